@@ -1,4 +1,5 @@
-//! What the window does for runs that nobody watches. The page shows it, through the channel that it registers.
+//! What the window does for runs that nobody watches. The page shows this state, which it receives through the channel that it
+//! registers.
 
 use std::{
     sync::{
@@ -30,18 +31,18 @@ const REMINDER_INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum AttentionMessage {
-    /// What is done for runs now.
+    /// What the program is doing for runs now.
     State {
         /// The number of active runs.
         active: u32,
         /// Whether the computer is kept awake for them.
         awake: bool,
-        /// The reason why the computer cannot be kept awake; null if it can, or if nobody has tried.
+        /// The reason why the computer cannot be kept awake; null if it can, or if the program has not tried.
         awake_trouble: Option<String>,
-        /// The reason why the desktop shows no notifications; null if it does, or if nobody has tried.
+        /// The reason why the desktop shows no notifications; null if it does, or if the program has not tried.
         notification_trouble: Option<String>,
     },
-    /// The person clicked on a notification: show this run.
+    /// The person clicked on a notification. The page shows this run.
     Show {
         run_id: String,
         /// The path of the step to show; null for the whole run.
@@ -62,7 +63,7 @@ struct State {
 /// A receiver of the events of a run.
 type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
-/// The state of what is done for runs that nobody watches.
+/// The state of everything that is done for runs that nobody watches.
 #[derive(Default)]
 pub(crate) struct Attention {
     state: Mutex<State>,
@@ -74,7 +75,7 @@ pub(crate) struct Attention {
 }
 
 impl Attention {
-    /// Begins to attend to the runs of `app`, until the program ends.
+    /// Starts watching the runs of `app`, until the program ends.
     pub(crate) fn begin(self: &Arc<Self>, app: &Arc<App>, shell: &AppHandle) {
         let attention = Arc::clone(self);
         let awake = Awake::new(move |state| attention.heard(state));
@@ -107,24 +108,23 @@ impl Attention {
         });
     }
 
-    /// Applies the settings again, after they were saved.
+    /// Applies the settings again after they have been saved.
     pub(crate) fn apply_settings(&self) {
         self.settings_changed.notify_one();
     }
 
-    /// Notes whether the window is in front.
+    /// Records whether the window is in front.
     pub(crate) fn set_in_front(&self, in_front: bool) {
         self.is_in_front.store(in_front, Ordering::Relaxed);
     }
 
-    /// Sends the present state to the page through this channel, and every later change. Replaces the channel of an earlier
-    /// page.
+    /// Sends the current state and every later change to the page through this channel. Replaces the channel of an earlier page.
     pub(crate) fn tell_page(&self, page: Channel<AttentionMessage>) {
         self.change(|state| state.page = Some(page));
     }
 
-    /// Returns a receiver of a run's events that passes them to `events`, and tells the person what they want to know. `flow` is
-    /// the name of the run's flow; it may be empty if the events begin with the run's start. `app` has the settings.
+    /// Returns a receiver of a run's events that passes them to `events` and notifies the person as the settings say. `flow` is
+    /// the name of the run's flow; it may be empty if the events begin with the run's start. `app` provides the settings.
     pub(crate) fn watching(
         self: &Arc<Self>,
         app: &Arc<App>,

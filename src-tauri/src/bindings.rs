@@ -167,7 +167,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         .disable_serde_phases()
 }
 
-/// Returns the TypeScript of every command and of every type that the page sees.
+/// Returns the TypeScript definitions of every command and of every type that the page sees.
 ///
 /// # Errors
 /// Returns an error if a type has no TypeScript form, or a temporary file cannot be written.
@@ -181,7 +181,7 @@ pub fn typescript() -> io::Result<String> {
     let text = fs::read_to_string(file)?;
     // The type that would be derived for a JSON value does not accept objects with unknown fields.
     let text = redefined(&text, "Value", "Json")?;
-    // The type that would be derived for a document is that of any value.
+    // The type that would be derived for a document is the type of any value.
     redefined(&text, "Document", "FlowDoc")
 }
 

@@ -1,8 +1,8 @@
 //! The system's file dialogs, and their replacement for automation.
 //!
 //! A test cannot press a button in a native dialog. If `LOOPWRIGHT_DIALOG_ANSWERS` names a file, each dialog takes its answer
-//! from there instead of being shown: the file's first line, which is then removed. An empty line or an empty file means
-//! "cancelled". Without the variable, dialogs work as usual.
+//! from there instead of being shown: the file's first line, which is then removed. An empty line or an empty file means that the
+//! person cancelled. Without the variable, dialogs work as usual.
 
 use std::{env, fs, io, path::PathBuf};
 
@@ -15,7 +15,7 @@ const OPENED: &[&str] = &["loop", "json", "yaml", "yml", "md", "toml"];
 
 const ANSWERS: &str = "LOOPWRIGHT_DIALOG_ANSWERS";
 
-/// The use of a file dialog, which determines its title and its file types.
+/// The purpose of a file dialog, which determines its title and its file types.
 pub(crate) enum DialogPurpose {
     Open,
     Save {
@@ -34,7 +34,7 @@ pub(crate) enum DialogPurpose {
     SaveExport {
         suggested: String,
     },
-    /// The dialog saves a program that was made from a flow.
+    /// The dialog saves a program that was generated from a flow.
     SaveProgram {
         suggested: String,
     },

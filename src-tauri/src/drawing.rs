@@ -13,10 +13,10 @@ use crate::environment;
 
 /// The variable that chooses how to draw: `auto` (the default), `accelerated` or `software`.
 const CHOICE: &str = "LOOPWRIGHT_DRAWING";
-/// A variable that WebKitGTK reads once, before its first web view.
+/// A variable that WebKitGTK reads once, before it creates its first web view.
 const WITHOUT_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
-/// A variable that is set if a WebDriver controls the window. A WebDriver's screenshot waits for a composited frame, which
-/// never comes if compositing is off.
+/// A variable that is set if a WebDriver controls the window. A WebDriver's screenshot waits for a composited frame, which never
+/// arrives if compositing is off.
 const DRIVEN: &str = "TAURI_WEBVIEW_AUTOMATION";
 
 /// Chooses how this process's web views draw. Returns `true` if they draw in software. Call this function before any other thread
@@ -77,8 +77,8 @@ fn wanted(choice: Result<&str, &VarError>, driven: bool) -> DrawingMode {
     }
 }
 
-/// Returns whether the system has a rendering device: a DRM render node, or a device of NVIDIA or of the Windows Subsystem for
-/// Linux.
+/// Returns whether the system has a rendering device: a DRM render node, an NVIDIA device, or the device of the Windows Subsystem
+/// for Linux.
 fn has_graphics_card(dev: &Path) -> bool {
     let render_node = std::fs::read_dir(dev.join("dri")).is_ok_and(|nodes| {
         nodes

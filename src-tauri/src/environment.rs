@@ -1,10 +1,10 @@
 //! Sets the environment variables by which WebKitGTK is configured where it has no function for a setting.
 
 /// Sets `name` for this process and for the web process, which inherits the environment. Call this function before any other
-/// thread starts, because no thread may read the environment meanwhile.
+/// thread starts, because no other thread may read the environment in the meantime.
 pub(crate) fn set(name: &str, value: &str) {
-    // SAFETY: `run` calls this through `drawing` and `web_view_heap` before it starts a thread, so nothing reads the
-    // environment meanwhile.
+    // SAFETY: `run` calls this through `drawing` and `web_view_heap` before it starts a thread, so nothing reads the environment
+    // in the meantime.
     #[allow(unsafe_code)]
     unsafe {
         std::env::set_var(name, value);

@@ -1,5 +1,5 @@
-//! The delivery of a run's events to the page. Each message costs time in both processes, independent of its size, and a model
-//! may stream thousands of pieces of text a second. Events within a few milliseconds are therefore sent together, in order.
+//! The delivery of a run's events to the page. Each message costs time in both processes, whatever its size, and a model may
+//! stream thousands of pieces of text a second. Events within a few milliseconds are therefore sent together, in order.
 
 use std::{
     mem,
@@ -15,12 +15,11 @@ use tokio::time::sleep;
 /// The maximum time for which an event waits to be sent together with others. It is shorter than a frame of the window.
 const WAIT: Duration = Duration::from_millis(12);
 
-/// The number of waiting events at which they are sent without waiting longer. About as many pieces of text fit into the
-/// largest message that the web view receives directly (8 KB). A larger message has to be fetched by the web view, which is
-/// slower.
+/// The number of waiting events that are sent at once, without waiting longer. About as many pieces of text fit into the largest
+/// message that the web view receives directly (8 KB). A larger message has to be fetched by the web view, which is slower.
 const MAX_BATCH: usize = 24;
 
-/// A collector of values, which sends several values together.
+/// Collects values and sends several of them together.
 struct Batches<T, F> {
     send: F,
     waiting: Mutex<Vec<T>>,
@@ -34,7 +33,7 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
         }
     }
 
-    /// Adds a value. Returns `true` if it is the only one that is waiting. The caller must then call `flush` after a while.
+    /// Adds a value. Returns `true` if it is the only one that is waiting. The caller must then call `flush` after [`WAIT`].
     fn push(&self, value: T) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push(value);
@@ -55,8 +54,8 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
     }
 }
 
-/// Returns the receiver of a run's events, which sends them to the page. If the page is gone or was reloaded, the run
-/// continues, and its journal has all events. Once the page has received the last event of a run, the run is marked as seen.
+/// Returns the receiver of a run's events, which sends them to the page. If the page is gone or was reloaded, the run continues,
+/// and its journal contains all events. Once the page has received the last event of a run, the run is marked as seen.
 pub(crate) fn sink(
     app: &Arc<App>,
     channel: Channel<Vec<Event>>,
@@ -67,7 +66,7 @@ pub(crate) fn sink(
         if channel.send(events).is_ok()
             && let Some((run_id, status)) = end
         {
-            // The page's id of a run may begin with the name of the store, but the store knows the run without it.
+            // The page's id of a run may begin with the name of the store, but the store's own id does not.
             let run_id = run_id.rsplit('/').next().unwrap_or(&run_id);
             runs::mark_seen(app.env(), run_id, status);
         }

@@ -1,7 +1,7 @@
 //! The shell: one window, native dialogs, and commands that call the `api` crate.
 //!
-//! Architecture Invariant: the shell has no rules about flows or runs. A command converts its arguments to a call, and the
-//! result of the call to a reply. Everything else belongs to `api` and the crates below, which the command line also uses.
+//! Architecture Invariant: the shell has no rules about flows or runs. A command converts its arguments to a call of `api`, and
+//! the result to a reply. Everything else belongs to `api` and the crates below, which the command line also uses.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -88,8 +88,8 @@ fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
         .show(move |_| exit.exit(1));
 }
 
-/// Closes the window on Ctrl-C, SIGTERM or SIGHUP, without asking. Runs are detached and can be resumed. A second signal ends
-/// the program at once.
+/// Closes the window on Ctrl-C, SIGTERM or SIGHUP, without asking. Runs are detached and can be resumed. A second signal ends the
+/// program immediately.
 async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     if let Err(error) = loopwright_process::survive_file_size_limit() {
         tracing::debug!("{error}");

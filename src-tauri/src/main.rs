@@ -3,7 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-/// The allocator of the program. Runs allocate many short-lived texts, for which the system's own allocator is slower.
+/// The allocator of the program. Runs allocate many short-lived strings, for which the system's own allocator is slower.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

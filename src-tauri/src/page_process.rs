@@ -23,7 +23,7 @@ const CRASH_INTERVAL: Duration = Duration::from_secs(60);
 /// The time that the page has to answer a request to close.
 const CLOSE_ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The state of the page that the shell supervises.
+/// The state of the page, which the shell supervises.
 #[derive(Default)]
 pub(crate) struct PageProcess(Mutex<State>);
 
@@ -31,14 +31,14 @@ pub(crate) struct PageProcess(Mutex<State>);
 struct State {
     /// The view that the page shows, as the page last reported.
     view: Option<String>,
-    /// Whether the page's process has crashed and no page has shown this yet.
+    /// Whether the page's process has crashed and no later page has reported this to the person yet.
     crashed: bool,
     last_crash: Option<Instant>,
     /// The number of requests to close that the page has answered.
     close_answers: u64,
 }
 
-/// The action after a crash of the page.
+/// The action to take after the page has crashed.
 #[derive(Debug, PartialEq, Eq)]
 enum AfterCrash {
     Reload,
@@ -98,8 +98,8 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
     watch_crashes(window)
 }
 
-/// Closes the window if the page does not answer the request to close. Once the page has answered, it may take any length of time
-/// to ask the person.
+/// Closes the window if the page does not answer the request to close. A page that has answered may take any length of time to
+/// ask the person.
 fn close_without_answer<R: Runtime>(window: WebviewWindow<R>) {
     let page = window.state::<PageProcess>();
     let before = page.close_answers();
@@ -144,7 +144,7 @@ fn watch_crashes<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     window.with_webview(move |view| {
         view.inner()
             .connect_web_process_terminated(move |view, reason| {
-                // Not a crash: this program ended the process in order to close the window.
+                // This is not a crash: this program ended the process in order to close the window.
                 if reason == WebProcessTerminationReason::TerminatedByApi {
                     return;
                 }

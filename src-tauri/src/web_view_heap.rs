@@ -1,18 +1,18 @@
 //! Limits the garbage in the web view. JavaScriptCore collects the whole heap only when the heap has grown by a factor that
-//! depends on the computer's memory. On a computer with much memory, a window that follows a run for hours grows by 250 MB,
+//! depends on the computer's memory. On a computer with a lot of memory, a window that follows a run for hours grows by 250 MB,
 //! most of which is never returned to the system, although the window of a flow needs only 30 to 60 MB.
 
 use crate::environment;
 
 /// An option of JavaScriptCore: the amount of memory that it assumes for the computer, in bytes.
 const MEMORY: &str = "JSC_forceRAMSize";
-/// The assumed memory, 512 MB. While the heap is smaller than a quarter of this, it may double between two full collections;
-/// below a half, it may grow by half; above, by a quarter. With 512 MB, a run of 10,000 iterations adds at most 75 MB to the
-/// heap. With 128 MB it adds at most 40 MB, but the heap of a flow with 1,000 nodes is then collected so often that dragging
-/// visibly stutters.
+/// The assumed memory, 512 MB. Between two full collections, the heap may double while it is smaller than a quarter of this. It
+/// may grow by half while it is smaller than half of this, and by a quarter above. With 512 MB, a run of 10,000 iterations adds
+/// at most 75 MB to the heap. With 128 MB it adds at most 40 MB, but the heap of a flow with 1,000 nodes is then collected so
+/// often that dragging visibly stutters.
 const ASSUMED: &str = "536870912";
 
-/// Keeps the garbage of the web view small. Call this function before any other thread starts.
+/// Limits how much garbage the web view accumulates. Call this function before any other thread starts.
 pub(crate) fn keep_small() {
     if cfg!(target_os = "linux") && std::env::var_os(MEMORY).is_none() {
         environment::set(MEMORY, ASSUMED);

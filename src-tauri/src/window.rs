@@ -1,6 +1,6 @@
-//! The only window, which shows only the built-in pages. If a model's answer or a flow's text were interpreted as more than
-//! text, it could try to navigate to another page, open another window, or download a file; this module prevents that. Links
-//! open in the system's browser, through a command that checks them (`links.rs`).
+//! The only window, which shows only the built-in pages. If the text of a model's answer or a flow were interpreted as markup or
+//! code, it could try to navigate to another page, open another window, or download a file; this module prevents that. Links open
+//! in the system's browser, through a command that checks them (`links.rs`).
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Notes whether the window is in front, so that a person who looks at it is not notified.
+/// Records whether the window is in front, so that a person who looks at it is not notified.
 fn watch_focus<R: Runtime>(window: &WebviewWindow<R>) {
     let app = window.app_handle().clone();
     window.on_window_event(move |event| {

@@ -2,8 +2,8 @@
 
 use std::{env, process::Command};
 
-/// The first version of glibc whose loader reads packed relocations (`DT_RELR`). A program with packed relocations does not start
-/// with an earlier version. tauri.conf.json requires this version.
+/// The first version of glibc whose loader supports packed relocations (`DT_RELR`). A program with packed relocations does not
+/// start with an earlier version. tauri.conf.json requires this version.
 const FIRST_TO_UNPACK: (u32, u32) = (2, 36);
 
 fn main() {
@@ -12,7 +12,7 @@ fn main() {
         return;
     }
     // Linux maps the pages around an accessed one in blocks of up to 64 KB. If an address in memory and its offset in the file
-    // are equal only modulo 4 KB, such a mapping spans two blocks and costs 3 MB more memory.
+    // are equal only modulo 4 KB, such a block spans two mappings and costs 3 MB more memory.
     println!("cargo::rustc-link-arg-bins=-Wl,-z,max-page-size=65536");
     // The loader applies relocations at each start. Packing them saves 2.6 MB of reading and memory.
     let is_native = env::var("HOST").ok() == env::var("TARGET").ok();

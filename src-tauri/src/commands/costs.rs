@@ -6,15 +6,15 @@ use loopwright_runs::{self as runs, ApiError, Period, RunRequest, SpendingLimit}
 
 use super::{Document, Inputs, Shared};
 
-/// Returns what the runs of this computer cost, also deleted ones. Days are those of this computer's time zone.
+/// Returns what the runs on this computer cost, including deleted ones. Days are those of this computer's time zone.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn costs(app: Shared<'_>, query: CostQuery) -> Result<CostReport, ApiError> {
     records::costs(app.env(), &query)
 }
 
-/// Forecasts the cost of a run of a flow that is being edited, from the recorded runs of this flow with the same settings. Returns
-/// `null` if there are too few.
+/// Forecasts the cost of a run of a flow that is being edited, from the recorded runs of this flow with the same settings.
+/// Returns `null` if there are too few such runs.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn forecast_cost(

@@ -1,4 +1,4 @@
-//! Evaluations: files, experiments, back-tests, ratings, and tests from runs.
+//! Evaluations: files, experiments, back-tests, ratings, and tests made from runs.
 
 use std::{path::Path, sync::Arc};
 
@@ -74,7 +74,7 @@ pub(crate) fn new_evaluation(
     experiments::new_evaluation(app.env(), flow_path, &document.0, data_path)
 }
 
-/// Writes an evaluation file. If a version is passed, a file that has changed since that version is not overwritten.
+/// Writes an evaluation file. If a version is passed, a file that has changed since then is not overwritten.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_evaluation(
@@ -97,7 +97,7 @@ pub(crate) fn check_evaluation(
     experiments::check_evaluation(app.env(), path, &evaluation)
 }
 
-/// Returns the first cases of an evaluation, and the rows that do not fit its flow.
+/// Returns the first cases of an evaluation, and the rows that do not match its flow's inputs.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn read_cases(
@@ -244,7 +244,7 @@ pub(crate) fn rate_result(
     experiments::rate_result(app.experiments(), id, cell, iteration, rating, scorer)
 }
 
-/// Returns how well judges agree with people.
+/// Returns how well judges agree with people's ratings.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn ratings(app: Shared<'_>, id: &str) -> Result<Vec<Agreement>, ApiError> {

@@ -34,8 +34,8 @@ pub(crate) fn save_flow(
 }
 
 /// Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name` is
-/// used for a text that contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they
-/// are detected from the content.
+/// used if the content contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they are
+/// detected from the content.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn import_flow(
@@ -65,8 +65,8 @@ pub(crate) fn import_formats() -> Result<Vec<ImportFormat>, ApiError> {
     Ok(loopwright_api::import_formats())
 }
 
-/// Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns what the program lacks or does
-/// differently. If `target` is null, nothing is written.
+/// Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns the parts of the flow that the program
+/// lacks or handles differently. If `target` is null, nothing is written.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_langgraph(
@@ -114,8 +114,8 @@ pub(crate) fn save_subflow(
     runs::save_subflow(app.env(), holder, reference, &document.0)
 }
 
-/// Returns the value of `ref` with which a node in the file `holder` refers to the file at `path` (from `pick_open`). The file
-/// must be in the folder of `holder` or below it.
+/// Returns the value of `ref` by which a node in the file `holder` refers to the file at `path` (from `pick_open`). The file must
+/// be in the folder of `holder` or below it.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
@@ -219,8 +219,8 @@ pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError>
     api::recent_files(app.env())
 }
 
-/// Returns the files that were open when the last window closed and those that the program was started with, together with the
-/// drafts of unsaved changes.
+/// Returns the files that were open when the last window closed, the files with which the program was started, and the drafts of
+/// unsaved changes.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {

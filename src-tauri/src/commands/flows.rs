@@ -23,8 +23,8 @@ pub(crate) fn notices(app: Shared<'_>) -> Result<Vec<String>, ApiError> {
     Ok(app.env().notices())
 }
 
-/// Analyses a document. `path` is its file, against which references to subflows are resolved, or `null` if it was never
-/// saved. For a flow inline in another one, pass the path of the outer flow.
+/// Analyses a document. `path` is its file, against which references to subflows are resolved, or `null` if it was never saved.
+/// For a flow that is inline in another one, pass the path of the outer flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn analyze(
@@ -35,7 +35,7 @@ pub(crate) fn analyze(
     api::analyze(app.env(), document.0, path)
 }
 
-/// Returns the data of a document's nodes after some nodes get other ids. `names` maps old ids to new ones. References in
+/// Returns the data of a document's nodes after some nodes are given new ids. `names` maps old ids to new ones. References in
 /// templates, expressions and scripts are updated. The document may be a part of a flow.
 #[tauri::command(async)]
 #[specta::specta]
@@ -79,8 +79,8 @@ pub(crate) fn names_in_scope(
     records::names_in_scope(app.env(), document.0, path, &at)
 }
 
-/// Evaluates a field's template with the values of a recorded run, without running anything. Returns `null` if the field has
-/// no template or the flow was never run.
+/// Evaluates a field's template with the values of a recorded run, without running anything. Returns `null` if the field has no
+/// template or the flow has never run.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn preview_field(

@@ -17,8 +17,8 @@ use crate::{events, stores::Place};
 const RUNS_SHOWN: usize = 500;
 
 /// Replays a recorded run from its journal alone, without network or keys. The events of the run arrive through `events`, with
-/// their recorded times but without pauses between them. If the records differ from those that this program produces for the
-/// flow, fails with `diverged` and names the first record that differs.
+/// their recorded times but without pauses between them. Fails with `diverged` if the records differ from those that this program
+/// produces for the flow; the error names the first such record.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn replay_run(
@@ -48,7 +48,7 @@ pub(crate) fn compare_runs(
     Ok(place.comparison(records::compare_runs(place.app.env(), place.run_id, b)?))
 }
 
-/// Returns one step of two runs, in full. The step is `null` for a run that does not have it.
+/// Returns one step of two runs, in full. The step is `null` for a run that does not have the step.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn compare_step(
@@ -68,14 +68,14 @@ pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::runs(app.env(), RUNS_SHOWN, 0)
 }
 
-/// Returns the open questions of all runs of this computer that have not ended, oldest first.
+/// Returns the open questions of all runs on this computer that have not ended, oldest first.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn open_questions(app: Shared<'_>) -> Result<Vec<OpenQuestion>, ApiError> {
     records::open_questions(app.env())
 }
 
-/// Returns a page of the runs that match, and the totals of all of them. `store` names a shared store.
+/// Returns a page of the matching runs, and totals of all matching runs. `store` names a shared store.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn find_runs(
@@ -234,7 +234,7 @@ pub(crate) fn step_transcript(
     records::transcript(place.app.env(), place.run_id, path)
 }
 
-/// Returns what a call that waits for a person would do if it were made with the edited arguments.
+/// Returns what a call that waits for a person would do if it were made with these arguments.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn describe_call(

@@ -39,8 +39,8 @@ pub(crate) fn answer_close(page: State<'_, PageProcess>) {
     page.answer_close();
 }
 
-/// Sends what is done for runs that nobody watches, now and at every change: whether the computer is kept awake. Also sends the
-/// runs on whose notifications the person clicks.
+/// Sends what is done for runs that nobody watches, now and at every change: whether the computer is kept awake, and why not.
+/// Also sends the run whose notification the person clicked.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn watch_attention(attention: SharedAttention<'_>, messages: Channel<AttentionMessage>) {

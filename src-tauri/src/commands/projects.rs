@@ -1,4 +1,4 @@
-//! Commands for projects: what a loop over a folder needs, the agents of this computer, and the flow that repairs a project.
+//! Commands for projects: what a loop over a folder needs, the agents on this computer, and the flow that repairs a project.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use loopwright_runs::{AgentProgram, ApiError, Project, RepairFlow, RepairRequest
 
 use super::Shared;
 
-/// Looks at the folder of a project: its repository, the commands that seem to check it, and the set-up of a copy. No program of
+/// Inspects the folder of a project: its repository, the commands that seem to check it, and the set-up of a copy. No program of
 /// the project is run, and nothing is written.
 #[tauri::command(async)]
 #[specta::specta]
@@ -22,7 +22,7 @@ pub(crate) async fn agents(app: Shared<'_>) -> Result<Vec<AgentProgram>, ApiErro
     Ok(runs::agents_with_versions(app.env()).await)
 }
 
-/// Returns the flow *Fix until green* for a person's choices, or the problems of the choices. Nothing is run or approved.
+/// Returns the flow *Fix until green* for a person's choices, or the problems with those choices. Nothing is run or approved.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn repair_flow(app: Shared<'_>, request: RepairRequest) -> Result<RepairFlow, ApiError> {

@@ -24,8 +24,8 @@ pub(crate) async fn refresh_models(
     api::refresh_models(app.env(), &id).await
 }
 
-/// Stores a key in the system's keychain. `id` is a provider, or the environment variable for a tool's key. No command returns
-/// a key.
+/// Stores a key in the system's keychain. `id` is the id of a provider, or the name of the environment variable for a tool's key.
+/// No command returns a key.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn set_key(app: Shared<'_>, id: &str, key: &str) -> Result<(), ApiError> {

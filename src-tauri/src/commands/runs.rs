@@ -27,8 +27,8 @@ pub(crate) struct RunFocus {
     /// set. The value of a branching node names the branch, as a computed value would (`{"selectedBranch": "done", "value":
     /// …}`).
     pins: Inputs,
-    /// "Run to here": only the nodes that lead to this node are run, and the run ends once this node has run. If this node is
-    /// in a loop, that is in the first iteration. The output of the run is the node's value, under the node's id.
+    /// "Run to here": the run executes only the nodes that lead to this node, and ends once this node has run. For a node in a
+    /// loop, that is in the first iteration. The output of the run is the node's value, under the node's id.
     until: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) async fn prepare_run(
     inputs: Inputs,
     focus: Option<RunFocus>,
 ) -> Result<Preparation, ApiError> {
-    // Only a flow with scripts has to wait for the compiler.
+    // Only a flow with scripts needs to wait for the compiler.
     if is_being_built()
         && runs::validate(app.env(), &document.0, flow_path.as_deref())?
             .iter()
@@ -89,7 +89,7 @@ pub(crate) fn start_run(
     Ok(api::start_prepared_by_id(&app, prepared, options)?.run_id)
 }
 
-/// Approves `items` for the flow of a prepared run from now on. `digest` identifies the list that the person saw.
+/// Approves `items` for the flow of a prepared run permanently. `digest` identifies the list that the person saw.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn approve_prepared(
@@ -156,14 +156,14 @@ pub(crate) fn answer_run(
     Ok(())
 }
 
-/// A new budget for a run. Null keeps the old value.
+/// A new budget for a run. Null keeps the current value.
 #[derive(Debug, Deserialize, Type)]
 pub(crate) struct RunBudget {
     usd: Option<f64>,
     tokens: Option<u64>,
 }
 
-/// Continues a run that was interrupted or paused, or that was stopped at its budget and now gets a larger one. Recorded steps
+/// Continues a run that was interrupted or paused, or that was stopped by its budget and now gets a larger one. Recorded steps
 /// are not repeated.
 #[tauri::command(async)]
 #[specta::specta]
@@ -201,13 +201,13 @@ pub(crate) struct ForkRequest {
     /// The place of the fork, as for `fork_place`.
     at: String,
     /// The flow to continue with, for "run from here" with the flow in the editor. `null` means the flow of the run. If the
-    /// structure of the flow differs, a recorded result is kept if a node with the same path still receives the same values.
+    /// structure of the flow has changed, a recorded result is kept if a node at the same path still receives the same values.
     document: Option<Document>,
-    /// Changes of prompts or settings. They apply from the fork point on. Records before that point are unchanged.
+    /// Changes to prompts or settings. They apply from the fork point on. Records before that point are unchanged.
     edits: Vec<FieldEdit>,
     /// The value at the place. It replaces the result of the node or the start value of the iteration.
     value: Option<NullableValue>,
-    /// A new budget for the run, in dollars, which includes the cost of the kept part.
+    /// A new budget for the run, in dollars. It includes the cost of the kept part.
     budget_usd: Option<f64>,
     /// The part of the flow to run. With `null`, the pins are those of the forked run, and the whole flow runs.
     focus: Option<RunFocus>,
@@ -220,7 +220,7 @@ pub(crate) struct ForkedFlow {
     path: Option<String>,
 }
 
-/// Returns the flow that a fork of a run would run, without forking it.
+/// Returns the flow that a fork of a run would execute, without forking the run.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn forked_flow(
@@ -247,9 +247,9 @@ pub(crate) struct NullableValue {
 }
 
 /// Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the fork
-/// point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events
-/// of the new run arrive through `events`, first the kept ones with their original times. The new run's summary and detail name
-/// the original run (`forkedFrom`, `origin`).
+/// point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events of
+/// the new run arrive through `events`, starting with the kept ones at their original times. The new run's summary and detail
+/// name the original run (`forkedFrom`, `origin`).
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn fork_run(
@@ -283,7 +283,7 @@ pub(crate) fn fork_run(
 
 /// Returns the value at a place of a run, to be edited, with the usage that a fork there would keep and the usage after it. A
 /// place is a step (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one.
-/// With the latter, the loop continues if its cap or its condition was changed. An unknown place fails with `not_found`, and
+/// With the latter, the loop continues if its cap or its condition has been changed. An unknown place fails with `not_found`, and
 /// the error names similar ones.
 #[tauri::command(async)]
 #[specta::specta]
@@ -323,8 +323,8 @@ pub(crate) fn ask_again(
     runs::ask_again(place.app.env(), place.run_id, &path)
 }
 
-/// Continues a paused run. If some of its steps were still running, it is not suspended yet, and its events arrive through the
-/// channel with which the run was started.
+/// Continues a paused run. If some of its steps were still running, the run was not suspended yet, and its events arrive through
+/// the channel with which the run was started.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn continue_run(
@@ -366,8 +366,8 @@ pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Follows a run that another program leads. The run's events from number `from` on arrive through `events` until the run ends
-/// or is suspended.
+/// Follows a run that another program leads. Sends the run's events from number `from` on through `events`, until the run ends or
+/// is suspended.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn follow_run(

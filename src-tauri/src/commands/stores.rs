@@ -6,7 +6,7 @@ use loopwright_runs::{ApiError, NamedStore};
 
 use super::{Shared, SharedStores};
 
-/// Returns the shared stores of the settings.
+/// Returns the shared stores from the settings.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn stores(app: Shared<'_>) -> Vec<NamedStore> {
@@ -20,7 +20,7 @@ pub(crate) fn add_store(app: Shared<'_>, name: &str, url: &str) -> Result<NamedS
     api::add_store(app.env(), name, url)
 }
 
-/// Removes a store and its password from the settings. The runs in the store stay there.
+/// Removes a store and its password from the settings. The runs remain in the store.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn remove_store(app: Shared<'_>, name: &str) -> Result<(), ApiError> {

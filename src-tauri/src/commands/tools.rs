@@ -1,4 +1,4 @@
-//! Commands for tools, the MCP servers of the settings, and their keys.
+//! Commands for tools, the MCP servers from the settings, and their keys.
 
 use loopwright_api as api;
 use loopwright_api::{KeychainTrouble, NamedKey, ToolDescription};
@@ -21,8 +21,9 @@ pub(crate) fn mcp_servers(app: Shared<'_>) -> Result<Vec<McpStanding>, ApiError>
     Ok(runs::mcp_standing(app.env()))
 }
 
-/// Starts an MCP server in the settings, lists its tools and stops it. `item` is what the person approved, from `mcp_servers`.
-/// If the settings of the server have changed since, the server is not started, and the command fails with `not_approved`.
+/// Starts an MCP server from the settings, lists its tools and stops it. `item` is the item from `mcp_servers` that the person
+/// approved. If the settings of the server have changed since, the server is not started, and the command fails with
+/// `not_approved`.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn look_at_mcp(
@@ -33,7 +34,7 @@ pub(crate) async fn look_at_mcp(
     runs::look_at_approved_mcp(app.env(), &name, &item).await
 }
 
-/// Returns the keys that the settings name for tools, with the source of each, but never a key itself. To store a key, pass its
+/// Returns the keys for tools that the settings name, with the source of each but never the key itself. To store a key, pass its
 /// name to `set_key`.
 #[tauri::command(async)]
 #[specta::specta]

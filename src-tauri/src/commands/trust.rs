@@ -16,7 +16,7 @@ pub(crate) fn grants(
     runs::grants(app.env(), document.0, path)
 }
 
-/// Approves `items` for a flow from now on. `digest` identifies the list that the person saw.
+/// Approves `items` for a flow permanently. `digest` identifies the list that the person saw.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn approve_grants(

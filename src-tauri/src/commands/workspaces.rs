@@ -1,4 +1,5 @@
-//! Commands for the private copies of folders in which loops work: what iterations changed, applying, and cleaning up.
+//! Commands for the private copies of folders in which loops work: showing what iterations changed, applying their results, and
+//! cleaning up.
 
 use loopwright_records as records;
 use loopwright_records::{
@@ -25,7 +26,7 @@ pub(crate) fn loop_workspace(
     records::loop_workspace(place.app.env(), place.run_id, path, first)
 }
 
-/// Returns the files that differ between two iterations of the loop at `path`; 0 is the start, and `null` the result.
+/// Returns the files that differ between two iterations of the loop at `path`; 0 means the start, and `null` the result.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn workspace_changes(
@@ -40,7 +41,7 @@ pub(crate) fn workspace_changes(
     WorkspaceStates::find(place.app.env(), place.run_id, Some(path))?.changes(from, to)
 }
 
-/// Returns the texts of a file that `workspace_changes` listed.
+/// Returns both versions of a file that `workspace_changes` listed.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn workspace_texts(
@@ -56,7 +57,7 @@ pub(crate) fn workspace_texts(
     states.texts(before.as_ref(), after.as_ref())
 }
 
-/// Returns the changes in the source's files that applying an iteration, or with `null` the result, would make. Writes nothing.
+/// Returns the changes that applying an iteration would make in the source's files. `null` stands for the result. Writes nothing.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn plan_apply(
@@ -70,7 +71,7 @@ pub(crate) fn plan_apply(
     records::plan_apply(place.app.env(), place.run_id, path, iteration)
 }
 
-/// Applies an iteration, or with `null` the result, to the source, as a branch or to its files.
+/// Applies an iteration to the source, as a branch or to its files. `null` stands for the result.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn apply_iteration(

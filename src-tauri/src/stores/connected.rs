@@ -1,4 +1,5 @@
-//! Connections to shared stores. A connection is opened when it is first needed, and again if the address of its store changes.
+//! Connections to shared stores. A connection is opened when it is first needed, and reopened if the address of its store
+//! changes.
 
 use std::{
     collections::HashMap,

@@ -1,5 +1,5 @@
-//! Runs in other places: the shared stores, by name. The page identifies a run by a [`RunRef`]. Without the feature `stores`,
-//! this computer is the only place.
+//! Runs in other places: the named shared stores. The page identifies a run by a [`RunRef`]. Without the feature `stores`, this
+//! computer is the only place.
 
 #[cfg(feature = "stores")]
 mod connected;
@@ -104,8 +104,8 @@ impl Place<'_> {
         event
     }
 
-    /// Returns the receiver of the events of a run in this store, which also tells the person what they want to know. `local` has
-    /// the settings.
+    /// Returns the receiver of the events of a run in this store, which also notifies the person as the settings say. `local`
+    /// provides the settings.
     pub(crate) fn sink(
         &self,
         local: &Arc<App>,

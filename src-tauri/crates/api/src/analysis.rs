@@ -20,8 +20,7 @@ use crate::{
     kinds::{handle_infos, repeats_info},
 };
 
-/// Analyses a document. `path` is its file, against which references to other files are resolved, or `None` if it was never
-/// saved.
+/// Analyses a document. `path` is its file, against which it resolves references to other files, or `None` if it was never saved.
 pub fn analyze(env: &Env, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
     let flow = file::read_value(document)?;
     Ok(analyze_flow(&flow, path, env.kinds(), |linked| {
@@ -135,7 +134,7 @@ fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
     Counted::Calls.is_at(&flow.nodes[node], kinds)
 }
 
-/// The unit that an estimate counts in a run.
+/// What an estimate counts in a run.
 #[derive(Clone, Copy)]
 enum Counted {
     Calls,
@@ -183,8 +182,8 @@ fn in_execution(
     (most != Some(0)).then_some((most, lists))
 }
 
-/// Returns the maximum number of iterations of a region under the limits of the workflow. Returns `None` for a list, whose length
-/// is not known in advance.
+/// Returns the maximum number of iterations of a region under the limits of the workflow. Returns `None` for a list, because its
+/// length is not known in advance.
 fn max_iterations(flow: &Flow, kinds: &KindSet, region: &Region) -> Option<u32> {
     let node = &flow.nodes[region.start];
     let asked = kinds.specs().of(node)?.max_iterations(&node.data)?;
@@ -192,7 +191,7 @@ fn max_iterations(flow: &Flow, kinds: &KindSet, region: &Region) -> Option<u32> 
 }
 
 /// Returns the maximum count for a run, the maximum count for one iteration of the first loop, and whether they depend on the
-/// length of a list. A node of a loop's core runs in every iteration, a node of the tail in all but the last.
+/// length of a list. A node in a loop's core runs in every iteration, a node in its tail in all but the last.
 fn most_in_run(
     counted: Counted,
     flow: &Flow,

@@ -1,4 +1,4 @@
-//! The state behind the commands of one program.
+//! The state that the commands of one program share.
 
 use std::{
     path::Path,

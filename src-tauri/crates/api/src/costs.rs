@@ -53,7 +53,7 @@ pub fn costs_csv(report: &CostReport) -> Result<String, ApiError> {
 /// Writes what runs cost to a file, as CSV.
 ///
 /// # Errors
-/// The errors of [`records::costs`]; [`Code::Io`] if the file cannot be written.
+/// Returns the errors of [`records::costs`]; [`Code::Io`] if the file cannot be written.
 pub fn export_costs(env: &Env, query: &CostQuery, path: &str) -> Result<(), ApiError> {
     let text = costs_csv(&records::costs(env, query)?)?;
     files::write_over(path, text)

@@ -1,4 +1,4 @@
-//! Exports of flows as programs of other systems.
+//! Exports flows as programs for other systems.
 
 use loopwright_export::{Export, NotExported, langgraph, ralph};
 use loopwright_model::{Flow, Kinds, file};
@@ -10,7 +10,7 @@ use crate::dto::{ExportedProgram, ImportEntry, ImportOutcome};
 /// Exports a flow as a LangGraph program in Python. References to other flows are resolved against `path`.
 ///
 /// # Errors
-/// Returns an error if the flow has errors, or if it uses something that a LangGraph program cannot do in the same way.
+/// Returns an error if the flow has errors, or if it uses something that a LangGraph program cannot do the same way.
 pub fn export_langgraph(
     env: &Env,
     document: Value,
@@ -22,7 +22,7 @@ pub fn export_langgraph(
 /// Exports a flow as a `RALPH.md` of ralphify, like [`export_langgraph`].
 ///
 /// # Errors
-/// Returns an error if the flow has errors, or with a reason for each part that does not fit.
+/// Returns an error if the flow has errors, or if parts of it cannot be expressed in that file, with a reason for each.
 pub fn export_ralph(
     env: &Env,
     document: Value,
@@ -72,8 +72,8 @@ fn exported(
     })
 }
 
-/// Writes the program of [`export_langgraph`] to the file `target`, which must end in `.py`. Returns what the program lacks or
-/// does differently from the flow.
+/// Writes the program of [`export_langgraph`] to the file `target`, which must end in `.py`. Returns how the program differs from
+/// the flow, and what it lacks.
 pub fn export_langgraph_to(
     env: &Env,
     document: Value,
@@ -85,7 +85,7 @@ pub fn export_langgraph_to(
     Ok(exported.entries)
 }
 
-/// Writes a program to the file that a person chose. An existing file is replaced atomically.
+/// Writes a program to the file that a person chose. Replaces an existing file atomically.
 fn write_program(path: &str, program: &str) -> Result<(), ApiError> {
     if !path.to_ascii_lowercase().ends_with(".py") {
         return Err(ApiError::new(

@@ -1,4 +1,4 @@
-//! What the next run of a flow will cost, from the recorded runs of this flow with the same settings.
+//! Forecasts the cost of the next run of a flow from the recorded runs of this flow with the same settings.
 
 use loopwright_engine::{
     RunStatus,
@@ -12,20 +12,20 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use specta::Type;
 
-/// The maximum number of recorded runs that are read. A forecast needs fewer.
+/// The maximum number of recorded runs that are read, which is more than a forecast needs.
 const MAX_READ: usize = 120;
 
 /// The fields of a node that change how the node is shown, but not what it does.
 const SHOWN_ONLY: [&str; 3] = ["label", "description", "color"];
 
-/// What a run is likely to cost.
+/// The likely cost of a run, with a bound.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostForecast {
-    /// The number of recorded runs on which the forecast rests.
+    /// The number of recorded runs on which the forecast is based.
     pub runs: u32,
     pub likely_usd: f64,
-    /// A cost that `inside` of `of` runs do not exceed.
+    /// A cost that is not exceeded in `inside` of `of` runs.
     pub bound_usd: f64,
     pub inside: u32,
     pub of: u32,
@@ -33,8 +33,8 @@ pub struct CostForecast {
     pub words: String,
 }
 
-/// Forecasts what a prepared run will cost. Runs count that ended by themselves and have the same flow, settings, pins and end.
-/// Returns `None` if fewer than five such runs have a known cost, or if all were free.
+/// Forecasts what a prepared run will cost. It is based on runs that ended by themselves and have the same flow, settings, pins
+/// and last node. Returns `None` if fewer than five such runs have a known cost, or if all were free.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.
@@ -51,7 +51,7 @@ pub fn forecast_cost(
     Ok(forecast::forecast(&costs).map(|found| worded(&found, never_more(most, budget))))
 }
 
-/// Returns the costs in dollars of the recorded runs that are like the prepared one, oldest first.
+/// Returns the costs in dollars of the recorded runs that are similar to the prepared one, oldest first.
 fn costs_of_similar(env: &Env, prepared: &PreparedRun) -> Result<Vec<f64>, ApiError> {
     let flow = &prepared.flow;
     let filter = RunFilter {
@@ -83,7 +83,8 @@ fn is_like(header: &RunHeader, prepared: &PreparedRun) -> bool {
     header.setup.pins == focus.pins && header.setup.until == focus.until
 }
 
-/// Returns the parts of a flow on which its cost depends, as text: nodes without what is only shown, wires, and settings.
+/// Returns the parts of a flow on which its cost depends, as text: the nodes without the fields that are only shown, the wires,
+/// and the settings.
 fn settings_of(document: &Value) -> String {
     let list = |name: &str| document.get(name).and_then(Value::as_array);
     let nodes: Vec<Value> = list("nodes")
@@ -151,7 +152,7 @@ fn worded(found: &Forecast, never: Option<(u64, &'static str)>) -> CostForecast 
     }
 }
 
-/// Rounds an amount up to whole cents, or below a dime to two digits that say something.
+/// Rounds an amount up to whole cents or, below ten cents, to two significant digits.
 fn rounded(microusd: u64) -> u64 {
     let step = match microusd {
         0..100 => 1,

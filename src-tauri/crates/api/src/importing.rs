@@ -1,4 +1,4 @@
-//! Imports of flows from files of other systems. Nothing in an imported file is executed.
+//! Imports flows from files of other systems. Nothing in an imported file is executed.
 
 use std::{
     io::ErrorKind,
@@ -50,7 +50,7 @@ pub fn import_flow(
     })
 }
 
-/// Reads a text as a flow, as [`import_flow`] reads a file. The flow gets the name `name` if the text contains no name.
+/// Reads `text` as a flow, just as [`import_flow`] reads a file. The flow gets the name `name` if the text contains none.
 pub fn import_flow_text(
     env: &Env,
     text: &str,
@@ -60,7 +60,7 @@ pub fn import_flow_text(
     import_text(text, name, options, env.kinds(), None)
 }
 
-/// Reads the text of a file. A file that is larger than an import allows is refused.
+/// Reads the text of a file. A file above the size limit for imports is refused.
 fn read(path: &Path) -> Result<String, ApiError> {
     let shown = path.display();
     let io = |error: std::io::Error| match error.kind() {
@@ -84,8 +84,8 @@ fn read(path: &Path) -> Result<String, ApiError> {
     })
 }
 
-/// Decodes the bytes of a file. They are UTF-8, or UTF-16 with a byte order mark, which some Windows editors write. `None` if
-/// they are neither.
+/// Decodes the bytes of a file. They are UTF-8, or UTF-16 with a byte order mark, which some Windows editors write. Returns
+/// `None` if they are neither.
 fn text_of(bytes: Vec<u8>) -> Option<String> {
     let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
         Some([0xff, 0xfe]) => u16::from_le_bytes,
@@ -154,8 +154,8 @@ fn folders_in(root: &Path, named: &str) -> Vec<String> {
     list().unwrap_or_default()
 }
 
-/// Reads `text` as a flow. The flow gets the name `name` if the text contains no name. `files` reads other files to which the
-/// text refers.
+/// Reads `text` as a flow. The flow gets the name `name` if the text contains none. `files` reads other files to which the text
+/// refers.
 fn import_text(
     text: &str,
     name: &str,

@@ -1,5 +1,5 @@
-//! All requests of a window or a command line that do not concern a run, such as settings, files, templates and imports, and the
-//! assembly of the whole program.
+//! All requests of the window and the command line that do not concern a run, such as settings, files, templates and imports, and
+//! the assembly of the whole program.
 //!
 //! Architecture Invariant: nothing here knows about windows or terminals. Every rule about flows comes from the crates below.
 

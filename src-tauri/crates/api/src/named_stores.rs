@@ -8,7 +8,7 @@ use crate::{
     store_addresses::{check, escaped, invalid, password_name, split, unescaped},
 };
 
-/// Returns the shared stores of the settings, in their order.
+/// Returns the shared stores from the settings, in their order.
 pub fn stores(env: &Env) -> Vec<NamedStore> {
     env.settings().stores
 }
@@ -16,12 +16,12 @@ pub fn stores(env: &Env) -> Vec<NamedStore> {
 /// Adds a named store, or changes the address of an existing one. A password in the address goes to the system's keychain.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for a bad name or address; [`Code::Io`] if the password or the settings cannot be saved.
+/// [`Code::InvalidArgument`] for an invalid name or address; [`Code::Io`] if the password or the settings cannot be saved.
 pub fn add_store(env: &Env, name: &str, url: &str) -> Result<NamedStore, ApiError> {
     add_store_with(env, name, url, None)
 }
 
-/// Adds a store as [`add_store`] does, with a password that is not a part of the address.
+/// Adds a store as [`add_store`] does, with a password that is not part of the address.
 ///
 /// # Errors
 /// See [`add_store`].
@@ -63,7 +63,7 @@ pub fn add_store_with(
     Ok(store)
 }
 
-/// Removes a store and its password from the settings. The runs in the store stay there.
+/// Removes a store and its password from the settings. The runs remain in the store.
 ///
 /// # Errors
 /// [`Code::NotFound`] if no store has the name; [`Code::Io`] if the settings cannot be written.
@@ -81,8 +81,9 @@ pub fn remove_store(env: &Env, name: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Returns the address of a store, with its password. `store` is an address, or a name in the settings. If neither the address
-/// nor the settings have a password, it comes from `PGPASSWORD` or the `PGPASSFILE` file, as in PostgreSQL's own programs.
+/// Returns the address of a store, with its password. `store` is an address, or a name in the settings. If the address contains
+/// no password and none is stored for the name, it comes from `PGPASSWORD` or the `PGPASSFILE` file, as in PostgreSQL's own
+/// programs.
 ///
 /// # Errors
 /// [`Code::NotFound`] if no store has the name; the message lists the known names.

@@ -1,4 +1,4 @@
-//! Prepared runs of the window: what a person reviews before a run starts, and then the start or the refusal of the run.
+//! Runs that the window prepares: a person reviews them, and then they are started or refused.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub fn start_prepared_by_id(
     start_prepared_as(app.env(), id.to_owned(), prepared, options)
 }
 
-/// Approves items for the flow of a prepared run, as [`approve`] does.
+/// Approves items for the flow of a prepared run, like [`approve`].
 ///
 /// # Errors
 /// [`Code::NotFound`] if the run is no longer prepared; see also [`approve`].

@@ -1,4 +1,4 @@
-//! The providers of models as settings and lists show them, with their models and keys.
+//! The providers of models in the form for settings and lists, with their models and keys.
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
     }
 }
 
-/// Reads the stored lists of models. A damaged file is set aside, and the person is notified.
+/// Reads the stored lists of models. A damaged file is renamed, and the person is notified.
 fn lists(env: &Env) -> Lists {
     let (lists, damaged) = json_file::load_json(&paths::models(env.data_dir()));
     if let Some(words) = damaged {

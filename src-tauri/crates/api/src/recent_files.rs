@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::dto::{LastRun, RecentFile};
 
-/// The maximum length of the list of recent files.
+/// The maximum number of files in the list of recent files.
 const RECENT: usize = 20;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -22,17 +22,18 @@ struct RecentEntry {
     opened_at: i64,
 }
 
-/// Returns a warning if the list of recent files is damaged and was therefore reset.
+/// Returns a warning if the list of recent files is damaged and has therefore been reset.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     load(data_dir).1
 }
 
-/// Reads the list of recent files. A damaged list is set aside, with a warning.
+/// Reads the list of recent files. If it is damaged, renames the file and returns a warning.
 fn load(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
     load_json(&paths::recent(data_dir))
 }
 
-/// Held during an update of the list of recent files, so that no file is lost when several are opened at the same time.
+/// The lock that is held during an update of the list of recent files, so that no file is lost when several are opened at the
+/// same time.
 static RECENT_LIST: Mutex<()> = Mutex::new(());
 
 fn hold_recent() -> MutexGuard<'static, ()> {
@@ -59,7 +60,7 @@ fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, Api
 
 pub fn open_flow(env: &Env, path: &str) -> Result<OpenedFlow, ApiError> {
     let mut opened = files::read_flow(path)?;
-    // If the list cannot be updated, the flow is opened nevertheless.
+    // If the list cannot be updated, the flow is opened anyway.
     match remember(env.data_dir(), &opened.path, env.now()) {
         Ok(damaged) => opened.notes.extend(damaged),
         Err(error) => opened.notes.push(error.message),
@@ -78,7 +79,7 @@ pub fn save_flow(
         let _alone = files::alone(env.data_dir());
         files::save(path, document, expected_version)?
     };
-    // The flow is saved, so a problem with the list is only logged. It is reported when a flow is opened next.
+    // The flow is saved, so a problem with the list is only logged. It is reported the next time a flow is opened.
     match remember(env.data_dir(), &saved.path, env.now()) {
         Ok(None) => {}
         Ok(Some(words)) => tracing::warn!("{words}"),

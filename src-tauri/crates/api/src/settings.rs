@@ -1,4 +1,4 @@
-//! Saving of settings.
+//! Saves settings.
 
 use std::path::Path;
 

@@ -66,7 +66,7 @@ pub(crate) struct Parts<'a> {
     /// The scheme of the address, including `://`.
     pub(crate) scheme: &'a str,
     pub(crate) user: Option<&'a str>,
-    /// The password as it is written in the address, that is, percent-encoded.
+    /// The password as written in the address, that is, percent-encoded.
     pub(crate) password: Option<&'a str>,
     /// The rest of the address after the `@`: the hosts, the database and the options.
     pub(crate) rest: &'a str,

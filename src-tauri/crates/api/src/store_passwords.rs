@@ -33,7 +33,7 @@ pub(crate) fn find(place: &Place<'_>) -> Option<String> {
     text.lines().find_map(|line| password(line, place))
 }
 
-/// Returns whether only this user can read the file. As in PostgreSQL's own programs, other files are ignored.
+/// Returns whether only this user can read the file. As in PostgreSQL's own programs, a file that others can read is ignored.
 fn is_private(path: &Path) -> bool {
     let Ok(about) = fs::metadata(path) else {
         return false;

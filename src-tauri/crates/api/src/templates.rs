@@ -59,7 +59,7 @@ pub fn copy_template(id: &str, path: &str) -> Result<Option<PathBuf>, ApiError> 
     Ok(Some(project))
 }
 
-/// Copies a bundled template and its example project to a new folder in `folder`. Returns the path of the flow.
+/// Copies a bundled template and its example project to a new folder inside `folder`. Returns the path of the flow.
 ///
 /// # Errors
 /// [`Code::Io`] if the folder cannot be written.
@@ -85,7 +85,7 @@ pub fn copy_template_into(id: &str, folder: &str) -> Result<String, ApiError> {
                 return Err(ApiError::new(
                     Code::Io,
                     format!(
-                        "The folder {} cannot be made: {error}. Choose another folder.",
+                        "The folder {} cannot be created: {error}. Choose another folder.",
                         place.display()
                     ),
                 ));
@@ -113,7 +113,7 @@ fn info(bundled: &Bundled, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {
     })
 }
 
-/// Describes in a few words how the first loop of a flow ends, such as `exits on evaluator`.
+/// Returns a short phrase that says how the first loop of a flow ends, such as `exits on evaluator`.
 fn exits(flow: &Flow, kinds: &KindSet) -> String {
     let graph = Graph::new(flow, kinds.specs());
     let regions = regions(flow, kinds.specs(), &graph);

@@ -22,7 +22,7 @@ pub struct NamedKey {
     pub source: Option<KeySource>,
 }
 
-/// A problem with the system's keychain, for people.
+/// A problem with the system's keychain, for display.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KeychainTrouble {

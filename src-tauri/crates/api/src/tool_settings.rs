@@ -1,5 +1,4 @@
-//! Checks of the settings for tools: a proxy, a search service, MCP servers, agents. The settings name keys but never contain
-//! them.
+//! Checks the settings for tools: a proxy, a search service, MCP servers, agents. The settings name keys but never contain them.
 
 use loopwright_runs::{AgentRunner, ApiError, Code, McpServer, WebEngine, WebSearch};
 

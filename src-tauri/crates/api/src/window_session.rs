@@ -1,8 +1,8 @@
-//! The session of a window: its open files and its drafts of unsaved changes. If a window is killed, the next window takes its
-//! session over.
+//! The session of a window: its open files and its drafts of unsaved changes. If a window is killed, the next window takes over
+//! its session.
 //!
-//! Each window has its own folder under `sessions`, with a file that is locked while the window is open. If the lock of a
-//! folder is free, its window is gone. Every file is written atomically.
+//! Each window has its own folder under `sessions`, with a file that is locked while the window is open. If the lock of a folder
+//! is free, its window is no longer open. Every file is written atomically.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -31,7 +31,7 @@ struct Tabs {
     active: Option<String>,
 }
 
-/// A draft in the form in which it is stored.
+/// A draft as stored on disk.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     path: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct WindowSession {
 }
 
 impl WindowSession {
-    /// Creates a folder for this window, and moves the drafts and tabs of windows that are gone into it.
+    /// Creates a folder for this window, and moves into it the drafts and tabs of windows that are no longer open.
     pub(crate) fn open(data_dir: &Path) -> Result<Self, ApiError> {
         let folder = paths::sessions(data_dir).join(new_id());
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
@@ -64,8 +64,8 @@ impl WindowSession {
         Ok(session)
     }
 
-    /// Moves the drafts and tabs of windows that are gone into this window's folder. A folder that cannot be read is skipped; a
-    /// later window tries it again.
+    /// Moves the drafts and tabs of windows that are no longer open into this window's folder. A folder that cannot be read is
+    /// skipped, and a later window tries again.
     fn take_over(&self, data_dir: &Path) {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut emptied = Vec::new();
@@ -95,7 +95,7 @@ impl WindowSession {
         {
             tracing::warn!("the list of the files that were open last cannot be read: {error}");
         }
-        // The other folders are removed only after all drafts were moved, so that a crash in between loses nothing.
+        // The other folders are removed only after all drafts have been moved, so that a crash in between loses nothing.
         for (folder, lock) in emptied {
             drop(lock);
             if let Err(error) = fs::remove_dir_all(&folder) {
@@ -107,7 +107,7 @@ impl WindowSession {
     }
 
     /// Returns the path of a new file for a draft of another session. If this session already has a draft with the same id, the
-    /// draft gets another id.
+    /// new draft gets another id.
     fn free_draft(&self, id: &str) -> PathBuf {
         let named = |name: &str| self.folder.join(format!("{DRAFT}{name}{JSON}"));
         std::iter::once(named(id))
@@ -220,7 +220,7 @@ pub fn file_version(path: &str) -> Option<String> {
 fn draft_id(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let id = name.strip_prefix(DRAFT)?.strip_suffix(JSON)?;
-    // A damaged draft, renamed to `draft-x.damaged-1.json`, is not a draft any more.
+    // A damaged draft, renamed to `draft-x.damaged-1.json`, is no longer a draft.
     (!id.contains('.')).then(|| id.to_owned())
 }
 

@@ -39,10 +39,10 @@ pub fn import_flow(
     Err(no_import().at(path))
 }
 
-/// Refuses the import of a text.
+/// Refuses an import from text.
 ///
 /// # Errors
-/// Always returns an error, because this build imports no texts.
+/// Always returns an error, because this build imports nothing.
 pub fn import_flow_text(
     _env: &Env,
     _text: &str,

@@ -144,7 +144,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the shared store that the command works on.
+    /// Returns the shared store on which the command works.
     pub(crate) fn shared_store(&self) -> Option<&str> {
         match self {
             Self::Runs { store, .. } | Self::Evals { store, .. } => store.as_deref(),
@@ -154,7 +154,7 @@ impl Command {
         }
     }
 
-    /// Returns what the command is to do for its runs while nobody watches.
+    /// Returns what the command should do for its runs while nobody watches.
     pub(crate) fn unattended(&self) -> UnattendedArgs {
         match self {
             Self::Run(args) => args.unattended,
@@ -188,7 +188,7 @@ impl Command {
             | Self::Runs { store: Some(_), .. }
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
-            // What a test's calls cost is stored.
+            // The cost of a test's calls is stored.
             Self::Test(args) => args.live,
             Self::Run(_)
             | Self::Lead
@@ -354,7 +354,7 @@ pub(crate) struct ListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ForkArgs {
-    /// The run to fork: an id, the beginning of an id, or `last`. The run itself does not change
+    /// The run to fork: an id, an id prefix, or `last`. The run itself does not change
     #[arg(required_unless_present = "experiment")]
     pub(crate) run: Option<String>,
     /// Fork every completed run of this experiment instead, and compare the results case by case
@@ -406,7 +406,7 @@ pub(crate) enum RunsCommand {
     List(ListArgs),
     /// Show a run: inputs, iterations, cost, why it stopped, and outputs
     Show {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
         /// Show one iteration or step in full, such as refine[2] or refine[2]/draft
         #[arg(long, value_name = "PATH", visible_alias = "step")]
@@ -415,7 +415,7 @@ pub(crate) enum RunsCommand {
     /// Answer the question that a run waits for, and continue the run
     #[command(group(clap::ArgGroup::new("verdict").required(true)))]
     Answer {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
         /// The step that waits, such as publish or refine[2]/publish
         #[arg(long, value_name = "PATH")]
@@ -442,9 +442,9 @@ pub(crate) enum RunsCommand {
     },
     /// Continue an interrupted or paused run. If the run has ended, print it
     ///
-    /// A run that was stopped at its budget continues from there if you give it a larger one.
+    /// A run that was stopped by its budget continues from there if you give it a larger budget.
     Resume {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
         /// The new budget of the run, in dollars. It includes what the run has already spent
         #[arg(long, value_name = "X", allow_negative_numbers = true)]
@@ -460,9 +460,9 @@ pub(crate) enum RunsCommand {
         #[command(flatten)]
         notify: NotifyArg,
     },
-    /// Follow a run that another program leads, until the run ends or waits. Ctrl-C only ends the following
+    /// Follow a run that another program leads, until the run ends or waits. Ctrl-C stops the output, not the run
     Watch {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
         /// Print each event as a line of JSON before the result, starting with the first
         #[arg(long)]
@@ -470,27 +470,27 @@ pub(crate) enum RunsCommand {
     },
     /// Stop a run. It ends as cancelled
     Stop {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
     },
     /// Pause a run after its current steps. `resume` continues it
     Pause {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
     },
     /// Replay a run from its journal, without network or keys, and report the first record that differs
     Replay {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
         /// Print each event as a line of JSON before the result
         #[arg(long)]
         events: bool,
     },
-    /// Start a new run from a point of a run. It keeps everything that does not depend on that point
+    /// Start a new run from a point in an earlier run. It keeps everything that does not depend on that point
     Fork(ForkArgs),
     /// Compare two runs: their requests and their results
     Compare {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         a: String,
         b: String,
         /// Show one step of both runs in full, such as refine[2]/draft
@@ -499,7 +499,7 @@ pub(crate) enum RunsCommand {
     },
     /// Keep a run as a test: its flow by path, its inputs, its answers and its result. `loopwright test` runs it
     Keep {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
         /// The test file. `.test.json` is added if it is missing
         #[arg(long = "as", value_name = "FILE")]
@@ -507,7 +507,7 @@ pub(crate) enum RunsCommand {
     },
     /// Write a run to a file: flow, inputs, steps and results. The extension of its name chooses the format (.json)
     Export {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
         /// Where to write the file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
@@ -523,14 +523,14 @@ pub(crate) enum RunsCommand {
     },
     /// Give a run a name. `runs list --search` finds it by this name
     Rename {
-        /// A run's id, the beginning of an id, or `last`
+        /// A run's id, an id prefix, or `last`
         run: String,
         /// The name, at most 200 characters. "" removes it
         name: String,
     },
     /// Star runs. Starred runs are never removed to make room
     Star {
-        /// Ids of runs, beginnings of ids, or `last`
+        /// Run ids, id prefixes, or `last`
         #[arg(required = true)]
         runs: Vec<String>,
         /// Remove the star
@@ -539,7 +539,7 @@ pub(crate) enum RunsCommand {
     },
     /// Delete runs
     Delete {
-        /// Ids of runs, beginnings of ids, `last`, or `missing` to forget the runs that the store has lost
+        /// Run ids, id prefixes, `last`, or `missing` to forget the runs that the store has lost
         #[arg(required = true)]
         runs: Vec<String>,
     },

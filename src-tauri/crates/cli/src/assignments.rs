@@ -1,4 +1,4 @@
-//! Options that assign a value: `--input NAME=VALUE`, `--set NODE.FIELD=JSON` and `--pin NODE=JSON`.
+//! Parses the options that assign a value: `--input NAME=VALUE`, `--set NODE.FIELD=JSON` and `--pin NODE=JSON`.
 
 use loopwright_runs::{ApiError, Code, FieldEdit};
 use serde_json::{Map, Value};

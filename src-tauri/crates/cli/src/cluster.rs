@@ -416,7 +416,7 @@ pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8
         }
         BatchesCommand::Retry { batch, failed: _ } => {
             let count = client.retry_failed(batch)?;
-            errln!("{count} runs of `{batch}` are run again.");
+            errln!("{count} runs of `{batch}` will run again.");
         }
         BatchesCommand::Delete { batch } => {
             let gone = client.delete_batch(batch)?;
@@ -426,7 +426,7 @@ pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8
     Ok(status::COMPLETED)
 }
 
-/// Passes a command that changes a run on to a worker. Returns `None` if the command changes no run.
+/// Sends a command that changes a run to a worker. Returns `None` if the command changes no run.
 pub(crate) fn change_run(
     client: &Client,
     command: &RunsCommand,
@@ -462,7 +462,7 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
     Ok(status::COMPLETED)
 }
 
-/// Sends a control to a run and returns without waiting for a worker to act on it.
+/// Sends a control for a run and returns without waiting for a worker to act on it.
 fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
     let env = client.app().env();
     let resuming = |budget| ResumeOptions {

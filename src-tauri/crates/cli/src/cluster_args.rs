@@ -19,7 +19,7 @@ pub(crate) enum StoreCommand {
         /// A name from `store add`, or postgres://USER@HOST:PORT/DATABASE with the password in PGPASSWORD
         store: String,
     },
-    /// Upgrade the tables to this version. Workers may continue meanwhile
+    /// Upgrade the tables to this version. Workers may keep running
     Upgrade {
         /// A name from `store add`, or postgres://USER@HOST:PORT/DATABASE with the password in PGPASSWORD
         store: String,
@@ -53,7 +53,7 @@ pub(crate) struct WorkerArgs {
     /// How many runs to lead at once [default: 32]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) places: Option<u32>,
-    /// The worker's name, as people see it [default: the name of this computer]
+    /// The worker's name in lists [default: the name of this computer]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// A file with these settings and with `allow`, the permissions of runs on this machine
@@ -76,10 +76,10 @@ pub(crate) struct SubmitArgs {
     pub(crate) flow: String,
     #[command(flatten)]
     pub(crate) store: StoreArg,
-    /// The inputs: a JSONL, JSON, CSV or TSV file, a run for each line
+    /// The inputs: a JSONL, JSON, CSV or TSV file, with one run for each line
     #[arg(long, value_name = "FILE")]
     pub(crate) inputs: String,
-    /// The name of the batch. The same name, flow and inputs again add only what is missing [default: the data file's name]
+    /// The name of the batch. Submitting the same name, flow and inputs again adds only missing runs [default: the data file's name]
     #[arg(long, value_name = "NAME")]
     pub(crate) batch: Option<String>,
     /// Change a field of a node, such as refine.maxIterations=2 (repeatable)

@@ -19,8 +19,8 @@ use crate::{
 enum CostsCommand {
     /// List, set and remove budgets for a day, a week or a month
     ///
-    /// All programs with this data folder keep them together. When one is reached, runs stop at it, and can be resumed when there is
-    /// room again.
+    /// All programs that use this data folder share these budgets. A run that reaches one stops, and can be resumed when the budget
+    /// has room again.
     #[command(
         after_help = "Examples:\n  loopwright costs limit                     list the budgets\n  \
     loopwright costs limit day 5               all runs together may spend 5 dollars a day\n  \
@@ -111,7 +111,7 @@ impl From<ByArg> for CostGroup {
 /// Prints what runs cost.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for days that cannot be read; the errors of the store.
+/// Returns [`Code::InvalidArgument`] for invalid days, and the errors of the store.
 pub(crate) fn costs(app: &App, args: &CostsArgs, json: bool) -> Result<u8, ApiError> {
     if let Some(CostsCommand::Limit(args)) = &args.command {
         limit(app, args, json)?;
@@ -149,7 +149,7 @@ pub(crate) fn costs(app: &App, args: &CostsArgs, json: bool) -> Result<u8, ApiEr
     Ok(status::COMPLETED)
 }
 
-/// Sets or removes a budget for a period, and lists all.
+/// Sets or removes a budget for a period, and lists all budgets.
 fn limit(app: &App, args: &LimitArgs, json: bool) -> Result<(), ApiError> {
     if let Some(period) = args.period {
         let wrong = |what: String| {
@@ -210,7 +210,7 @@ fn print_nothing(report: &CostReport, args: &CostsArgs) {
     }
 }
 
-/// A line of the table: title, detail, and the numbers as texts.
+/// A line of the table: title, detail, and the formatted numbers.
 type Row = [String; 6];
 
 fn print_table(report: &CostReport) {
@@ -267,7 +267,7 @@ fn row(line: &CostLine, detail: &str) -> Row {
     ]
 }
 
-/// Returns a number with a comma between each three digits: `12,345`.
+/// Returns a number with commas between groups of three digits: `12,345`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

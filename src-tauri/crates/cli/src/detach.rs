@@ -27,14 +27,14 @@ use crate::{
     unattended::{NotifyArg, Telling, UnattendedArgs, attend},
 };
 
-/// The longest time until the run is in the history.
+/// The maximum time until the run must be in the history.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(30);
 
-/// The time in which a run that is detached by a signal records where it stopped, and its programs end.
+/// The time that a run has, after a signal detaches it, to record where it stopped and to end its programs.
 const ENDING: Duration = Duration::from_secs(5);
 
-/// A run to lead, as the starting process hands it over.
+/// A run to lead, as the starting process passes it on.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Job {
@@ -79,7 +79,7 @@ impl Job {
     /// Starts the run in a process of its own, and prints its id. Returns when the run is in the history.
     ///
     /// # Errors
-    /// The error with which the run could not start.
+    /// Returns the reason why the run could not start.
     pub(crate) async fn start(
         mut self,
         app: &App,
@@ -110,7 +110,7 @@ impl Job {
                 break Ok(());
             }
             let has_ended = child.try_wait().map_err(failed)?.is_some();
-            // It may have written the run at its last moment.
+            // The process may have written the run just before it ended.
             if has_ended && records::run_detail(app.env(), &run_id).is_err() {
                 let mut said = String::new();
                 if let Some(output) = &mut child.stdout {
@@ -156,14 +156,16 @@ fn error_in(said: &str) -> ApiError {
     )
 }
 
-/// Leads the run on standard input until it ends or waits. A signal to end detaches the run: what is done is kept, and the run
-/// can be resumed.
+/// Leads the run on standard input until it ends or waits. A signal to end the program detaches the run: finished work is kept,
+/// and the run can be resumed.
 pub(crate) async fn lead(app: &Arc<App>) -> Result<u8, ApiError> {
     loopwright_process::leave_terminal();
     let unreadable = |why: String| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("Standard input has no run. `loopwright run --detach` starts one. ({why})"),
+            format!(
+                "Standard input contains no run. `loopwright run --detach` starts one. ({why})"
+            ),
         )
     };
     let mut text = Vec::new();

@@ -37,7 +37,7 @@ use crate::{
 /// The cost in dollars above which the program asks for confirmation.
 const ASKED_ABOVE: f64 = 1.0;
 
-/// An evaluation, and the location of its files.
+/// An evaluation, and the folder to which its paths are relative.
 struct Target {
     evaluation: Evaluation,
     /// The path of the evaluation file; `None` if the evaluation was composed on the command line.
@@ -107,7 +107,7 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
     Ok(exit_status(&view, worse))
 }
 
-/// Returns whether a comparison with an earlier experiment violates an assertion that names `baseline`.
+/// Without a measured result, the exit status must not report success.
 fn is_worse(comparison: &Comparison, evaluation: &Evaluation) -> bool {
     evaluation
         .assertions
@@ -345,7 +345,7 @@ fn begin(
     )
 }
 
-/// Follows the experiment to its end. The first Ctrl-C suspends its runs, the second one exits at once.
+/// Follows the experiment to its end. The first Ctrl-C suspends its runs, the second one exits immediately.
 async fn follow(
     started: StartedExperiment,
     interrupts: Interrupts,
@@ -354,7 +354,7 @@ async fn follow(
     let mut presses = interrupts.clone();
     let listener = tokio::spawn(async move {
         presses.more_than(0).await;
-        errln!("Stopping. Press Ctrl-C again to stop at once.");
+        errln!("Stopping. Press Ctrl-C again to stop immediately.");
         cancel.cancel();
         presses.more_than(1).await;
         std::process::exit(i32::from(status::CANCELLED));
@@ -369,7 +369,7 @@ async fn follow(
     view
 }
 
-/// The progress bar of an experiment. If standard error is no terminal, a line is printed after each tenth of the runs.
+/// The progress bar of an experiment. If standard error is not a terminal, prints a line after each tenth of the runs.
 struct Bar {
     bar: ProgressBar,
     is_terminal: bool,
@@ -453,7 +453,7 @@ fn write_files(app: &App, id: &str, args: &EvalArgs) -> Result<(), ApiError> {
         let Some(path) = path else { continue };
         match experiments::export_experiment_as(app.experiments(), id, format, path) {
             Ok(()) => errln!("Wrote {path}."),
-            // After an error the remaining files are still written.
+            // The remaining files are still written after an error.
             Err(error) => first = first.or(Some(error)),
         }
     }
@@ -528,7 +528,9 @@ pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8,
             if json {
                 render::print_json(&all);
             } else if all.is_empty() {
-                outln!("There are no experiments yet. `loopwright eval FILE.eval.json` makes one.");
+                outln!(
+                    "There are no experiments yet. `loopwright eval FILE.eval.json` creates one."
+                );
             } else {
                 for one in all {
                     outln!(

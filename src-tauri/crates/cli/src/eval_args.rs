@@ -26,7 +26,7 @@ pub(crate) struct EvalArgs {
     /// The budget of the whole experiment, in dollars
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) budget_usd: Option<f64>,
-    /// How many runs to make at once
+    /// How many runs to execute at once
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub(crate) concurrency: Option<u32>,
     /// Continue the newest experiment of this evaluation. No finished case and no recorded call is repeated
@@ -50,7 +50,7 @@ pub(crate) struct EvalArgs {
     /// Write assertions and failed cases as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<String>,
-    /// Compare with an earlier experiment: an id, the beginning of an id, or `last`
+    /// Compare with an earlier experiment: an id, an id prefix, or `last`
     #[arg(long, value_name = "EXPERIMENT")]
     pub(crate) baseline: Option<String>,
     /// Set the loop's cap in the flow to the knee of the curve
@@ -75,7 +75,7 @@ pub(crate) enum EvalsCommand {
     List,
     /// Show what an experiment found
     Show {
-        /// An experiment's id, the beginning of an id, or `last`
+        /// An experiment's id, an id prefix, or `last`
         experiment: String,
         /// Write a report that opens in a browser without network
         #[arg(long, value_name = "FILE")]
@@ -89,13 +89,13 @@ pub(crate) enum EvalsCommand {
     },
     /// Compare two experiments, paired by case
     Compare {
-        /// An experiment's id, the beginning of an id, or `last`
+        /// An experiment's id, an id prefix, or `last`
         a: String,
         b: String,
     },
     /// Delete an experiment. Its runs are kept
     Delete {
-        /// An experiment's id, the beginning of an id, or `last`
+        /// An experiment's id, an id prefix, or `last`
         experiment: String,
     },
 }
@@ -103,7 +103,7 @@ pub(crate) enum EvalsCommand {
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("source").required(true)))]
 pub(crate) struct BacktestArgs {
-    /// An experiment that scored iterations: an id, the beginning of an id, or `last`
+    /// An experiment that scored iterations: an id, an id prefix, or `last`
     #[arg(long, value_name = "EXPERIMENT", group = "source")]
     pub(crate) experiment: Option<String>,
     /// The shared store that has the runs, as for `eval`

@@ -106,7 +106,7 @@ pub(crate) fn report(view: &ExperimentView) {
     }
 }
 
-/// Returns `, COUNT WHAT` to append to a list, or an empty text for zero.
+/// Returns `, COUNT WHAT` to append to a list, or an empty string for zero.
 fn further(count: u32, what: &str) -> String {
     match count {
         0 => String::new(),

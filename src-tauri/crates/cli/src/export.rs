@@ -21,7 +21,7 @@ struct Target<'a> {
     /// A path, or `-` for standard output.
     output: &'a str,
     force: bool,
-    /// Sentences about the requirements for the use of the file.
+    /// Sentences that say what is required to use the file.
     needs: &'a str,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn perform(app: &App, command: &ExportCommand, json: bool) -> Result<
     Ok(status::COMPLETED)
 }
 
-/// Writes an exported file, and prints what the file could not express.
+/// Writes an exported file, and prints what the file cannot express.
 fn write_exported(
     exported: &ExportedProgram,
     target: &Target<'_>,

@@ -58,15 +58,15 @@ pub(crate) fn refuse_call(error: &clap::Error) -> ExitCode {
     error.exit()
 }
 
-/// Escapes the command-line words in a refusal. They may contain control sequences, or line breaks that look like the program's
-/// own output.
+/// Escapes the words from the command line in an error message. They may contain control sequences, or line breaks that look like
+/// the program's own output.
 fn shown_as_written(error: &clap::Error) -> clap::Error {
     let given: Vec<String> = std::env::args_os()
         .map(|word| out::one_line(&word.to_string_lossy()).into_owned())
         .collect();
     match Cli::try_parse_from(given) {
         Err(again) if again.use_stderr() => again,
-        // The escaped command line has no error, so the original message is shown.
+        // The escaped command line parses without an error, so the original message is shown.
         _ => clap::Error::raw(
             clap::error::ErrorKind::ValueValidation,
             format!("{}\n", out::one_line(&error.to_string())),

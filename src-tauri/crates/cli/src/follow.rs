@@ -48,7 +48,7 @@ async fn follow_to_end(
         let mut presses = interrupts.clone();
         let listener = tokio::spawn(async move {
             presses.more_than(before).await;
-            errln!("Stopping. Press Ctrl-C again to stop at once.");
+            errln!("Stopping. Press Ctrl-C again to stop immediately.");
             cancel.cancel();
             presses.more_than(before + 1).await;
             std::process::exit(i32::from(status::CANCELLED));
@@ -87,7 +87,7 @@ async fn follow_to_end(
     }
 }
 
-/// Returns the answer to the first open question, if `--approve` determines it.
+/// Returns the answer to the first open question, if `--approve` determines it; otherwise `None`.
 pub(crate) fn settled(
     app: &App,
     run_id: &str,

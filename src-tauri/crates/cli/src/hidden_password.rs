@@ -6,8 +6,8 @@ use std::{env, ffi::OsString};
 /// The environment variable that carries the removed arguments, as JSON pairs of index and text. Only this user can read it.
 const KEPT: &str = "LOOPWRIGHT_ARGUMENTS";
 
-/// Returns the program's original arguments. The program may first restart itself without the passwords. Without `exec`, which
-/// some systems lack, they stay visible.
+/// Returns the program's original arguments. May first restart the program without the passwords. On systems that lack `exec`,
+/// the passwords stay visible.
 pub(crate) fn arguments() -> Vec<OsString> {
     let given: Vec<OsString> = env::args_os().collect();
     let hidden: Vec<(usize, String)> = given
@@ -22,7 +22,7 @@ pub(crate) fn arguments() -> Vec<OsString> {
     given
 }
 
-/// Puts the original arguments back in the place of those whose password was removed.
+/// Restores the original arguments whose passwords were removed.
 fn restored(mut given: Vec<OsString>, kept: Option<&str>) -> Vec<OsString> {
     let kept: Vec<(usize, String)> = kept
         .and_then(|kept| serde_json::from_str(kept).ok())
@@ -69,7 +69,7 @@ fn start_again(given: &[OsString], hidden: &[(usize, String)]) {
 #[cfg(not(unix))]
 fn start_again(_given: &[OsString], _hidden: &[(usize, String)]) {}
 
-/// Returns an argument with the password removed from the address in it. `None` if the argument contains no password.
+/// Returns an argument with the password removed from the address in it, or `None` if the argument contains no password.
 fn without_password(argument: &str) -> Option<String> {
     let mut shown = argument.to_owned();
     for scheme in ["postgres://", "postgresql://"] {
@@ -86,7 +86,7 @@ fn without_password(argument: &str) -> Option<String> {
         }
     }
     let mut rest = 0;
-    // Removes a password that is an option of the address, or part of an address of the form `host=… password=…`.
+    // Removes a password that is an option of the address, or part of an address in the form `host=… password=…`.
     while let Some(at) = shown[rest..].find("password=").map(|at| rest + at) {
         let value = at + "password=".len();
         let begins = at == 0 || matches!(shown.as_bytes()[at - 1], b'?' | b'&' | b' ' | b'=');

@@ -33,7 +33,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
     if let Some(path) = &path {
         write(path, &text, args.force)?;
     }
-    // The flow's problems are printed now, because an import is often followed by a run.
+    // The flow's problems are printed now, because people often run a flow right after importing it.
     let analysis = api::analyze(app.env(), imported.document.clone(), path.as_deref())?;
     let status = match analysis.runnable {
         true => status::COMPLETED,
@@ -98,7 +98,11 @@ pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Resu
     if force {
         write_over(path, contents)
     } else {
-        write_new(path, contents, "Name another with -o, or add --force.")
+        write_new(
+            path,
+            contents,
+            "Choose another file with -o, or add --force.",
+        )
     }
 }
 

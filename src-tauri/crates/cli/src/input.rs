@@ -24,7 +24,7 @@ pub(crate) const MAX_VALUE: u64 = 64 << 20;
 /// The time after which a line on standard error says that the command is waiting for input.
 const NOTICE: Duration = Duration::from_secs(3);
 
-/// Parses JSON. `what` names the text in errors, such as `--value` or "The input `n`".
+/// Parses JSON. `what` names the source of the text in errors, such as `--value` or "The input `n`".
 pub(crate) fn json(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read(text).map_err(|error| {
         let fault = if error.is_json {
@@ -44,7 +44,7 @@ pub(crate) fn value(text: &str) -> Result<Value, ApiError> {
     })
 }
 
-/// Parses JSON as [`json`] does, but returns a text that is not JSON as a string.
+/// Parses JSON like [`json`], but returns text that is not JSON as a string.
 pub(crate) fn json_or_text(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read_or_text(text).map_err(|error| {
         invalid(format!(
@@ -63,7 +63,7 @@ pub(crate) fn text(path: &str, limit: u64) -> Result<String, ApiError> {
         .and_then(|bytes| named_file::text(bytes).map_err(|error| failed(path, &error)))
 }
 
-/// Reads a file as [`text`] does, but returns bytes that need not be UTF-8.
+/// Reads a file like [`text`], but returns bytes, which need not be UTF-8.
 pub(crate) fn bytes(path: &str, limit: u64) -> Result<Vec<u8>, ApiError> {
     let read = if path == "-" {
         stream(io::stdin(), path, limit)

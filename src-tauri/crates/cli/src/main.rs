@@ -60,13 +60,13 @@ use failure::{fail, refuse_call};
 use out::errln;
 use unattended::attend;
 
-/// The allocator of the program. Runs create many short-lived texts, which this allocator allocates and frees faster than the
+/// The allocator of the program. Runs create many short-lived strings, which this allocator allocates and frees faster than the
 /// system's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The time that the program waits until the processes that its runs started have ended. After that, a supervisor process kills
-/// those that remain.
+/// How long the program waits for the processes that its runs started to end. After that, a supervisor process kills those that
+/// remain.
 const ENDING: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
@@ -116,7 +116,7 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         .data_dir
         .clone()
         .map_or_else(loopwright_runs::default_data_dir, PathBuf::from);
-    // Runs record paths in it, and other processes continue runs from other folders.
+    // Runs record paths in this folder, and other processes may continue the runs from a different working folder.
     let data_dir = std::path::absolute(&data_dir).unwrap_or(data_dir);
     let opened = if cli.command.needs_runs() {
         App::open(&data_dir, handle)
@@ -158,7 +158,7 @@ fn tell_notices(app: &App) {
     }
 }
 
-/// Performs `runs` on a shared store. Workers carry out changes to runs; all else works as with runs of this computer.
+/// Performs `runs` on a shared store. Workers carry out changes to runs; everything else works as with runs on this computer.
 async fn runs_of_store(
     app: &App,
     store: &str,
@@ -172,7 +172,7 @@ async fn runs_of_store(
     }
 }
 
-/// Performs a command on the runs of this computer, or of a shared store that is open.
+/// Performs a command on the runs on this computer, or of a shared store that is open.
 async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     let json = cli.json;
     let _attending = attend(app, cli.command.unattended());

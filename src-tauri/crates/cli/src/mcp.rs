@@ -24,7 +24,7 @@ use crate::{
     approve_arg::ApproveArg, interrupts::Interrupts, out::errln, render::word, status, trust,
 };
 
-/// The time that stopped runs have to record that they were stopped.
+/// The time that stopped runs have to record the stop.
 const STOPS_WITHIN: Duration = Duration::from_secs(30);
 
 /// A flow that is offered as a tool.
@@ -42,7 +42,7 @@ struct Flows {
 }
 
 /// Serves until the client disconnects or the program is asked to end, for example with Ctrl-C. The first request to end stops
-/// the runs in progress, which remain in the history. The second one exits at once. Returns the exit status.
+/// the runs in progress, which remain in the history. The second one exits immediately. Returns the exit status.
 async fn until_asked_to_end(
     app: &Arc<App>,
     serving: impl Future<Output = Result<(), ApiError>>,
@@ -56,7 +56,7 @@ async fn until_asked_to_end(
     let stopped = !records::unfinished_runs(app.env())?.is_empty();
     let stopping = runs::stop_all(app.env(), STOPS_WITHIN);
     tokio::pin!(stopping);
-    // Serving continues meanwhile, so that clients that wait for a run get their replies.
+    // Serving continues in the meantime, so that clients that wait for a run get their replies.
     let answering = async {
         let _ = serving.await;
         std::future::pending::<()>().await;
@@ -189,7 +189,7 @@ struct ArgumentNames(BTreeMap<String, String>);
 
 impl ArgumentNames {
     /// Adds an input and returns a unique argument name for it: the input's own name if clients accept it, otherwise a similar
-    /// one.
+    /// name.
     fn offer(&mut self, input: &str) -> String {
         let plain: String = input
             .chars()

@@ -8,7 +8,7 @@ use loopwright_runs::{ApiError, Code, OpenedFlow};
 
 use crate::input;
 
-/// Reads a flow from a path, from standard input (`-`), or by the name of a bundled one.
+/// Reads a flow from a path, from standard input (`-`), or by the name of a bundled flow.
 pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
     let unnamed = |document| OpenedFlow {
         path: String::new(),
@@ -44,9 +44,9 @@ pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
     }
 }
 
-/// Finds a run by id, by the start of its id, or by `last`.
+/// Finds a run by id, by a prefix of its id, or by `last`.
 pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
-    // Listing the runs updates the state of those whose process died.
+    // Listing the runs updates the state of runs whose process has ended.
     records::runs(app.env(), 0, 0)?;
     records::run_id(app.env(), given)
 }

@@ -1,10 +1,10 @@
 //! Output. If the reader of standard output closes it early (`| head`), further output is dropped and the run continues. Any
 //! other failure to write to standard output makes the program exit with status 1.
 //!
-//! Text for people is escaped. Names, labels, arguments, messages and server descriptions come from outside. A line break in one
-//! could forge the next line of a question. Cursor movements, changes of the writing direction and zero-width characters could
-//! hide what a person is asked to approve. `outln!` and `errln!` therefore print each text as one line, and only [`text`] prints
-//! line breaks.
+//! Text for people is escaped. Names, labels, arguments, messages and server descriptions come from outside. A line break in such
+//! text could forge the next line of a question. Cursor movements, changes of the writing direction and zero-width characters
+//! could hide what a person is asked to approve. `outln!` and `errln!` therefore print each text as one line, and only [`text`]
+//! prints line breaks.
 
 use std::{
     borrow::Cow,
@@ -87,7 +87,7 @@ pub(crate) fn tell(text: fmt::Arguments<'_>, end: &str) {
         .and_then(|()| stderr.flush());
 }
 
-/// The escaping of a text.
+/// How text is escaped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     /// A label, message or question: one line without hidden characters.
@@ -101,7 +101,7 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     shown(text, Shown::OneLine)
 }
 
-/// Escapes a text as [`one_line`] does, but keeps line breaks, tabs and joiners.
+/// Escapes text like [`one_line`], but keeps line breaks, tabs and joiners.
 fn lines(text: &str) -> Cow<'_, str> {
     shown(text, Shown::Lines)
 }
@@ -151,7 +151,7 @@ fn is_hidden(char: char) -> bool {
             | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            // Tags, which can encode a whole invisible text.
+            // Tags, which can encode invisible text.
             | '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}'
         )
 }
@@ -161,8 +161,7 @@ fn is_joiner(char: char) -> bool {
     matches!(char, '\u{200c}' | '\u{200d}')
 }
 
-/// Returns whether a character selects how the character before it is drawn. Sequences of selectors can encode an invisible
-/// text.
+/// Returns whether a character selects how the character before it is drawn. Sequences of selectors can encode invisible text.
 fn is_selector(char: char) -> bool {
     matches!(char, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
@@ -234,7 +233,7 @@ mod tests {
             );
             assert_eq!(shown("x\u{e0041}\u{e007f}"), "x\\u{e0041}\\u{e007f}");
             assert_eq!(shown("a\u{ad}b\u{3164}"), "a\\u{ad}b\\u{3164}");
-            // A sequence of selectors could encode a text. A single one only gives the heart its red colour.
+            // A sequence of selectors could encode hidden text. A single one only gives the heart its red colour.
             assert_eq!(
                 shown("❤\u{fe0f}\u{fe01}\u{e0100}"),
                 "❤\u{fe0f}\\u{fe01}\\u{e0100}"

@@ -15,7 +15,7 @@ use crate::{
 };
 use loopwright_api::{Event, EventBody};
 
-/// A printer that prints each event of a run when it arrives.
+/// A printer that prints each event of a run as it arrives.
 pub(crate) struct Progress {
     events: bool,
     lines: bool,
@@ -25,7 +25,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// `events`: print each event as JSON. `lines`: print lines for a person. `telling` tells a person who does not watch.
+    /// Creates a printer. `events` prints each event as JSON, and `lines` prints lines for a person. `telling` notifies a person
+    /// who is not watching.
     pub(crate) fn new(events: bool, lines: bool, telling: Telling) -> Self {
         Self {
             events,
@@ -47,7 +48,7 @@ impl Progress {
         self.telling.event(event);
     }
 
-    /// Waits until a person who does not watch is notified.
+    /// Waits until a person who is not watching has been notified.
     pub(crate) async fn told(&self) {
         self.telling.delivered().await;
     }
@@ -202,7 +203,7 @@ impl Progress {
         self.write(text, false);
     }
 
-    /// Writes a line as [`Self::begin`] does. The next line replaces this line.
+    /// Writes a line like [`Self::begin`], which the next line replaces.
     fn begin_open(&self, text: &str) {
         self.write(text, true);
     }
@@ -231,7 +232,8 @@ impl Progress {
     }
 }
 
-/// Describes where a workspace differs from its source and how it was set up, from what the run recorded of its opening.
+/// Describes where a workspace differs from its source and how it was set up, from what the run recorded when it opened the
+/// workspace.
 pub(crate) fn setup_lines(opened: &Value) -> Vec<String> {
     let setup = &opened["setup"];
     let file = setup["file"].as_str();
@@ -256,7 +258,8 @@ pub(crate) fn setup_lines(opened: &Value) -> Vec<String> {
     notes.chain(copied).chain(ran).collect()
 }
 
-/// Returns one row of the terminal: `lead`, as much of `line` as fits, and `tail`. A longer line could not be replaced.
+/// Returns one row of the terminal: `lead`, as much of `line` as fits, and `tail`. A longer line would wrap and could not be
+/// replaced.
 fn fitted(lead: &str, line: &str, tail: &str, columns: usize) -> String {
     let room = columns.saturating_sub(lead.chars().count() + tail.chars().count() + 2);
     let line = match line.char_indices().nth(room) {

@@ -61,7 +61,7 @@ pub(crate) async fn ask_person(
     });
     tokio::select! {
         answer = asking => answer.map_err(|error| {
-            ApiError::new(Code::Internal, format!("The question could not be asked: {error}"))
+            ApiError::new(Code::Internal, format!("The question could not be shown: {error}"))
         })?,
         () = interrupts.more_than(before) => {
             errln!();
@@ -80,8 +80,8 @@ pub(crate) fn read_line(prompt: &str) -> Option<String> {
     }
 }
 
-/// Repeats a question until the person answers it. `describe` describes the call with edited arguments. Returns `None` if the
-/// person wants to answer later.
+/// Repeats a question until the person answers it. `describe` returns a description of the call with edited arguments. Returns
+/// `None` if the person wants to answer later.
 fn ask(
     mut value: Value,
     mut request: Option<ToolRequest>,

@@ -26,7 +26,7 @@ pub(crate) fn word(value: &impl Serialize) -> String {
     }
 }
 
-/// Returns the words for a wait for a quota: `waits for Anthropic's quota until 14:32`. `until` is in RFC 3339.
+/// Returns a phrase for a run that waits for a quota: `waits for Anthropic's quota until 14:32`. `until` is in RFC 3339.
 pub(crate) fn quota_wait(name: &str, until: &str) -> String {
     let zone = TimeZone::system();
     let until = match until.parse::<Timestamp>() {
@@ -36,7 +36,7 @@ pub(crate) fn quota_wait(name: &str, until: &str) -> String {
     format!("waits for {name}'s quota until {until}")
 }
 
-/// Formats a time of day, with the date if it is not the day of `now`: `14:32`, `3 Dec, 06:00`.
+/// Formats a time of day, with the date if that is not the date of `now`: `14:32`, `3 Dec, 06:00`.
 fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
     match at.date() == now.date() {
@@ -194,7 +194,7 @@ pub(crate) fn calls(count: impl Into<u64>) -> String {
     }
 }
 
-/// Formats the calls made: `3 calls, 1 cut off`.
+/// Formats the number of calls made: `3 calls, 1 cut off`.
 pub(crate) fn calls_made(usage: &UsageView) -> String {
     match usage.cut_off_calls {
         0 => calls(usage.calls),
@@ -214,7 +214,7 @@ pub(crate) fn duration(millis: impl Into<u64>) -> String {
     }
 }
 
-/// Returns ` of 4` for the largest number of attempts, or an empty text if it is unknown.
+/// Returns ` of 4` for the largest number of attempts, or an empty string if it is unknown.
 pub(crate) fn of_attempts(attempts: Option<u32>) -> String {
     attempts.map_or_else(String::new, |attempts| format!(" of {attempts}"))
 }

@@ -1,4 +1,4 @@
-//! `runs replay` and `runs fork`: replays past runs, or runs them again from some point.
+//! `runs replay` and `runs fork`: replays past runs, or runs them again from a given point.
 
 use std::{io::IsTerminal as _, sync::Arc};
 
@@ -54,7 +54,7 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
     Ok(status_code(replayed.status, class))
 }
 
-/// Returns the object that `run --json` printed for the run when it was executed.
+/// Returns the object that `run --json` printed when the run was executed.
 fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, ApiError> {
     let usage = &replayed.usage;
     let mut object = json!({
@@ -73,7 +73,7 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
         })),
         "replayed": { "records": replayed.records, "events": replayed.events },
     });
-    // Open questions and the budget are read from the records, too.
+    // Open questions and the budget are also read from the records.
     let detail = records::run_detail(app.env(), run_id)?;
     let status = detail.summary.status;
     add_waiting_and_budget(&mut object, app, run_id, status, detail.budget.as_ref())?;

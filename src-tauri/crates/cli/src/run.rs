@@ -39,7 +39,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     let mut document = opened.document.clone();
     let inputs = inputs(&document, args)?;
     let edits = parse_edits(&args.sets)?;
-    // Nodes in linked files are a part of the document only after linking, so they can be changed only then.
+    // Nodes in linked files become part of the document only after linking, so they can be changed only then.
     if edits.iter().any(|edit| edit.node.contains('/')) {
         document = runs::link(app.env(), document, opened.path())?;
     }
@@ -65,7 +65,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         .detach
         .then(|| Job::of(&request, args.approve, args.unattended, args.notify));
     let prepared = runs::prepare_run(app.env(), request)?;
-    // The run is checked before any question, so that no person is asked about a run that cannot start.
+    // The run is checked before any question, so that nobody is asked about a run that cannot start.
     prepared.check()?;
     let empty = runs::empty_texts(app.env(), &prepared);
     let tells_cost = io::stderr().is_terminal();
@@ -90,7 +90,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         }
     }
     if can_ask() {
-        // Who is asked to approve a run should know that it cannot succeed.
+        // A person who is asked to approve a run should know that it cannot succeed.
         for problem in prepared.problems() {
             if problem.code == "agent_missing" {
                 errln!("Warning: {}", problem.message);
@@ -145,7 +145,7 @@ pub(crate) async fn answer(
     finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
 }
 
-/// Continues a run that was interrupted or paused, or that was stopped at its budget and gets a larger one. If the run waits
+/// Continues a run that was interrupted or paused, or that was stopped by its budget and now gets a larger one. If the run waits
 /// for an answer, the answer comes from `approve` or from the terminal.
 ///
 /// If the run is over, its result is printed. Returns the exit status.
@@ -186,7 +186,7 @@ pub(crate) async fn resume(
         }
         mark_run_seen(app, &run_id, status);
         if budget.is_some() {
-            errln!("The run did not stop at its own budget, so a larger budget has no effect.");
+            errln!("The run was not stopped by its own budget, so a larger budget has no effect.");
         }
         return Ok(status_code(status, code.as_deref().map(ErrorClass::of)));
     }
@@ -243,7 +243,7 @@ fn print_outcome(app: &App, outcome: RunOutcome, json: bool) -> Result<u8, ApiEr
     Ok(code)
 }
 
-/// Follows a run that another program leads, and prints its result. Ctrl-C only ends the following.
+/// Follows a run that another program leads, and prints its result. Ctrl-C stops following the run but does not stop the run.
 pub(crate) async fn watch(
     app: &Arc<App>,
     run_id: &str,
@@ -271,7 +271,7 @@ pub(crate) async fn watch(
     print_outcome(app, outcome, json)
 }
 
-/// Says how a run that is not over can be continued.
+/// Prints how to continue a run that is not over.
 pub(crate) fn say_how_to_continue(app: &App, outcome: &RunOutcome) -> Result<(), ApiError> {
     if outcome.state.over_budget && outcome.state.over_spending_limit {
         errln!(
@@ -306,7 +306,7 @@ pub(crate) fn say_how_to_continue(app: &App, outcome: &RunOutcome) -> Result<(),
     Ok(())
 }
 
-/// Returns the command-line options that raise the budget at which a run was stopped.
+/// Returns the command-line options that raise the budget that stopped a run.
 fn larger_budget(app: &App, run_id: &str) -> Result<&'static str, ApiError> {
     let budget = records::run_detail(app.env(), run_id)?.budget;
     let budget = budget.as_ref();

@@ -22,11 +22,12 @@ use crate::{
     question, render, replay_and_fork, run, show, status,
 };
 
-/// The longest time to wait for the program that leads a run, and the interval at which its lock is looked at.
+/// The maximum time to wait for the program that leads a run. The constant below is the interval at which the run's lock is
+/// checked.
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Performs a subcommand. `is_shared` says whether the runs are in a shared store.
+/// Performs a subcommand. `is_shared` is true if the runs are in a shared store.
 pub(crate) async fn perform(
     app: &Arc<App>,
     command: &RunsCommand,
@@ -129,7 +130,7 @@ async fn pause(app: &App, run: &str) -> Result<(), ApiError> {
     until_left(app, &run, "pause").await
 }
 
-/// Waits until the program that leads a run has done what it was asked to.
+/// Waits until the program that leads a run has carried out a request.
 ///
 /// # Errors
 /// [`Code::Busy`] if it takes longer than [`PATIENCE`]. The request remains.
@@ -150,7 +151,7 @@ async fn until_left(app: &App, run: &str, what: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Keeps a run as a test.
+/// Saves a run as a test.
 async fn keep(app: &App, run: &str, file: &str) -> Result<(), ApiError> {
     let run = find_run(app, run)?;
     let file = if file.ends_with(experiments::TEST_ENDING) {

@@ -25,7 +25,7 @@ use crate::{
 /// The number of iterations shown at the beginning, and at the end, of a long loop.
 const EACH_END: u32 = 10;
 
-/// The changes of iterations in files, by the path of the loop.
+/// The changes that iterations made to files, by the path of the loop.
 type ChangedFiles = BTreeMap<String, Vec<IterationFiles>>;
 
 /// Prints a run, or only its iteration (`refine[2]`) or step (`refine[2]/draft`) at the path `at`.
@@ -147,8 +147,8 @@ fn tokens_and_cost(usage: &UsageView) -> String {
     )
 }
 
-/// Returns the loops that run all their iterations although a branch leads to their Exit. A loop is named by its path: the ids
-/// of the subflows around it and its own id.
+/// Returns the paths of the loops that run all their iterations although a branch leads to their Exit: the ids of the subflows
+/// around a loop, followed by its own id.
 fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
     let path = detail.summary.flow_path.as_deref();
     let analysis = api::analyze(app.env(), detail.document.clone(), path);
@@ -160,8 +160,8 @@ fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
         .collect()
 }
 
-/// Converts a path such as `outer[2]/polish/inner` to the form that problems use, which has subflows but no loops or iterators
-/// around the node: `polish/inner`, if `polish` is a subflow.
+/// Removes the loops and iterators around a node from a path, because the paths in problems contain only subflows:
+/// `outer[2]/polish/inner` becomes `polish/inner` if `polish` is a subflow.
 fn within_subflows(path: &str) -> String {
     let (around, id) = path.rsplit_once('/').unwrap_or(("", path));
     let subflows = around
@@ -175,7 +175,7 @@ fn events(events: &[Event], past_exit: &HashSet<String>, files: &ChangedFiles) {
     // The number of the first iteration that reached the Exit, by the path of the loop, for each loop that does not stop there.
     let mut reached: HashMap<&str, u32> = HashMap::new();
     let mut iterations: HashMap<&str, u32> = HashMap::new();
-    // The results of checks, by the path of their iteration. They are printed in the line of the iteration.
+    // The results of checks, by the path of their iteration. They are printed on the line of their iteration.
     let mut checks: HashMap<&str, Vec<String>> = HashMap::new();
     for event in events {
         match &event.body {
@@ -227,7 +227,7 @@ fn events(events: &[Event], past_exit: &HashSet<String>, files: &ChangedFiles) {
     }
 }
 
-/// Formats the changes of an iteration in a workspace: `, 2 files +3 −1, tests: 1 test deleted`.
+/// Formats the changes that an iteration made in a workspace: `, 2 files +3 −1, tests: 1 test deleted`.
 fn files_words(files: &ChangedFiles, path: &str, number: u32) -> String {
     let found = files
         .get(path)

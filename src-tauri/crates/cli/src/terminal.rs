@@ -1,4 +1,4 @@
-//! Shows on a terminal what a question is about, so that neither later output nor blanks can hide any part of it.
+//! Shows on a terminal what a question is about, so that no part of it can be hidden by later output or by blanks.
 
 use std::{io, iter};
 
@@ -16,7 +16,7 @@ const LABELS: usize = 3;
 /// The maximum number of consecutive blanks that is shown unchanged.
 const FEW: usize = 16;
 
-/// The way in which a person left the display of pages.
+/// How a person left the display of pages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Paged {
     /// All pages were shown, or the person skipped to the last one.

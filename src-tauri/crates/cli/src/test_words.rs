@@ -1,4 +1,4 @@
-//! Describes changes of tests in words.
+//! Describes changes to tests in words.
 
 use loopwright_records::{NamedFiles, TestChanges};
 
@@ -23,7 +23,7 @@ fn named(files: &NamedFiles) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-/// Formats the changes of tests: `3 tests deleted, 1 skipped; test configuration changed: package.json`.
+/// Formats the changes to tests: `3 tests deleted, 1 skipped; test configuration changed: package.json`.
 pub(crate) fn test_words(found: &TestChanges) -> String {
     let tests = &found.tests;
     let mut counts = Vec::new();

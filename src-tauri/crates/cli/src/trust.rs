@@ -30,7 +30,7 @@ fn open<'a>(list: &'a TrustList, allow: &Grants) -> Vec<&'a NeedInfo> {
         .collect()
 }
 
-/// The column at which the description of an item wraps.
+/// The maximum number of characters in a line of an item's description.
 const WIDTH: usize = 100;
 
 /// Returns the lines that show an item to a person: the item, the nodes that need it, and its description. A description of
@@ -58,7 +58,7 @@ fn describe(need: &NeedInfo) -> Vec<String> {
     }
 }
 
-/// Wraps a text to lines of at most [`WIDTH`] characters, at spaces if possible. Spaces at which a line is wrapped are dropped.
+/// Wraps text to lines of at most [`WIDTH`] characters, at spaces if possible. Spaces at which a line is wrapped are dropped.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for mut rest in text.lines() {
@@ -86,7 +86,7 @@ pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Gr
     })
 }
 
-/// Asks as [`ask`] does, but about a flow that is run many times.
+/// Asks like [`ask`], but about a flow that is run many times.
 pub(crate) fn ask_for_flow(
     app: &App,
     document: &Value,

@@ -38,7 +38,7 @@ impl Drop for Attending {
     }
 }
 
-/// Begins what `args` ask for.
+/// Starts what `args` request.
 pub(crate) fn attend(app: &App, args: UnattendedArgs) -> Attending {
     if !args.keep_awake {
         return Attending(None);
@@ -63,7 +63,7 @@ pub(crate) fn attend(app: &App, args: UnattendedArgs) -> Attending {
     Attending(Some(task.abort_handle()))
 }
 
-/// Tells the person about one run, if they asked for it.
+/// Notifies the person about one run, if they requested it.
 #[derive(Clone)]
 pub(crate) struct Telling(Option<Arc<Teller>>);
 
@@ -75,12 +75,12 @@ struct Teller {
 }
 
 impl Telling {
-    /// Returns a value that tells nobody anything.
+    /// Returns a value that notifies nobody.
     pub(crate) fn none() -> Self {
         Self(None)
     }
 
-    /// `run_id` is the run if it was started before.
+    /// Creates the value for a run. `run_id` is the run's id if the run was started earlier.
     pub(crate) fn new(app: &App, arg: NotifyArg, run_id: Option<&str>) -> Self {
         if !arg.notify {
             return Self(None);
@@ -112,7 +112,7 @@ impl Telling {
         })))
     }
 
-    /// Tells the person the news in an event of the run.
+    /// Notifies the person of an event of the run if it is news.
     pub(crate) fn event(&self, event: &Event) {
         let Some(teller) = &self.0 else {
             return;
@@ -125,7 +125,7 @@ impl Telling {
         }
     }
 
-    /// Waits until the person is notified, before the program ends.
+    /// Waits until the person has been notified, so that the program can end.
     pub(crate) async fn delivered(&self) {
         if let Some(teller) = &self.0 {
             teller.notifier.delivered().await;

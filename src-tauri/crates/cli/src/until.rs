@@ -1,4 +1,4 @@
-//! `loopwright until`: makes the flow *Fix until green* for a project, runs it, and prints how to apply the result.
+//! `loopwright until`: creates the flow *Fix until green* for a project, runs it, and prints how to apply the result.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -81,8 +81,8 @@ fn if_can_ask(ask: Ask<'_>) -> Option<Ask<'_>> {
     can_ask().then_some(ask)
 }
 
-/// Returns the command that must pass. If none is named, proposes the best one that the files of the project suggest. Without
-/// `ask`, the proposal cannot be confirmed.
+/// Returns the command that must pass. If none is named, proposes the most likely one according to the project's files. Without
+/// `ask`, nobody can confirm the proposal, so an error names it.
 fn command(
     project: &Project,
     named: Option<&str>,
@@ -316,7 +316,7 @@ fn output<'a>(outcome: &'a RunOutcome, name: &str) -> Option<&'a Value> {
     Some(&**value).filter(|value| !value.is_null())
 }
 
-/// Prints how the loop ended, what changed, and the commands that show and apply the result.
+/// Prints how the loop ended, what changed, and which commands show and apply the result.
 fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Result<(), ApiError> {
     let (run, state) = (&outcome.run_id, &outcome.state);
     if let Some(error) = &state.error {
@@ -374,7 +374,7 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
     Ok(())
 }
 
-/// Reports which iterations changed tests, if any did. A command can also pass because its tests were deleted.
+/// Reports which iterations changed tests, if any did. A command may also pass because its tests were deleted.
 fn say_changed_tests(app: &App, run: &str, path: &str) -> Result<(), ApiError> {
     let Some(iterations) = records::changed_files(app.env(), run)?.remove(path) else {
         return Ok(());
@@ -449,7 +449,7 @@ mod tests {
         }
     }
 
-    /// Returns the command for a person who types this line, and the question that was asked.
+    /// Returns the chosen command when a person types this line, and the question that was asked.
     fn typing(project: &Project, line: Option<&str>) -> (Result<String, ApiError>, String) {
         let mut asked = String::new();
         let mut answer = |question: &str| {

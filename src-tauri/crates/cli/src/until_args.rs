@@ -11,13 +11,13 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct UntilArgs {
-    /// The command that must pass, such as "npm test" [default: the one that the project's files suggest, after a question]
+    /// The command that must pass, such as "npm test" [default: the one that the project's files suggest, once you confirm it]
     pub(crate) command: Option<String>,
     /// The agent that repairs: claude-code, codex, gemini, or one from Settings [default: the first that is installed]; or model:NAME
     /// for a model that edits the files without an agent, such as model:openai/gpt-4.1
     #[arg(long = "with", value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// The agent or model that takes over, once, when the repairs make no progress; named as with --with
+    /// The agent or model that takes over, once, when the repairs make no progress; in the same form as for --with
     #[arg(long, value_name = "AGENT")]
     pub(crate) then: Option<String>,
     /// An environment variable that the agent receives, such as ANTHROPIC_API_KEY (repeatable)

@@ -22,7 +22,7 @@ pub(crate) enum WorkspaceCommand {
     List,
     /// Print what changed in the workspace of a run as a unified diff
     Diff {
-        /// A run, or the beginning of its id
+        /// A run, or a prefix of its id
         run: String,
         /// The path of the loop, if the run has several workspaces
         #[arg(long = "loop", value_name = "PATH")]
@@ -39,7 +39,7 @@ pub(crate) enum WorkspaceCommand {
     },
     /// Print the folder of a run's workspace
     Open {
-        /// A run, or the beginning of its id
+        /// A run, or a prefix of its id
         run: String,
         /// The path of the loop, if the run has several workspaces
         #[arg(long = "loop", value_name = "PATH")]
@@ -47,7 +47,7 @@ pub(crate) enum WorkspaceCommand {
     },
     /// Apply the result of a run to the project, as a branch or to its files
     Apply {
-        /// A run, or the beginning of its id
+        /// A run, or a prefix of its id
         run: String,
         /// The path of the loop, if the run has several workspaces
         #[arg(long = "loop", value_name = "PATH")]
@@ -190,7 +190,7 @@ fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError
     }
 }
 
-/// Reports changes of tests on standard error, so that a diff on standard output can still be piped.
+/// Reports changes to tests on standard error, so that a diff on standard output can still be piped.
 fn say_tests(tests: Option<&TestChanges>) {
     if let Some(tests) = tests {
         errln!("Tests: {}.", test_words(tests));

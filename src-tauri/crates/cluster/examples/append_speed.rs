@@ -21,10 +21,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The number of steps in one round, over all runs.
 const STEPS: u64 = 6_400;
-/// The number of rounds. Each round measures every variant in turn and compares them with each other, because the load of the
+/// The number of rounds. Each round measures every variant in turn and compares them within the round, because the load of the
 /// machine varies between rounds.
 const ROUNDS: usize = 11;
-/// The number of connections. A worker has as many.
+/// The number of connections. A worker has the same number.
 const CONNECTIONS: usize = 16;
 /// The number of records of a step: one for its start and one for its end, written together.
 const RECORDS: u64 = 2;
@@ -51,7 +51,7 @@ fn main() {
         let mut rates = [const { Vec::new() }; 3];
         for round in 0..ROUNDS {
             for turn in 0..3 {
-                // The order rotates, so that no variant always runs first.
+                // The order rotates, so that each variant runs first equally often.
                 let who = (round + turn) % 3;
                 let name = format!("{size}-{runs}-{round}-{who}");
                 rates[who].push(rate(|| match who {
@@ -83,7 +83,7 @@ fn median(rates: &[f64]) -> f64 {
     rates[rates.len() / 2]
 }
 
-/// Returns the number of steps per second. `work` returns the duration of the part of its work that is measured.
+/// Returns the number of steps per second. `work` returns how long the measured part of its work took.
 fn rate(work: impl FnOnce() -> Duration) -> f64 {
     STEPS as f64 / work().as_secs_f64()
 }
@@ -120,7 +120,7 @@ struct Rows {
 }
 
 /// Inserts the same records with one plain statement for each step, without epochs and without separate storage of large texts.
-/// As for the store, the time to write the records as JSON is included.
+/// As with the store, the measured time includes encoding the records as JSON.
 fn inserted(
     store: &PgStore,
     url: &str,
@@ -257,7 +257,7 @@ fn header(run_id: &str) -> RunHeader {
     }
 }
 
-/// Returns the records of a run's steps. The input of each step is the text that the previous one produced.
+/// Returns the records of a run's steps. The input of each step is the text that the previous step produced.
 fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
     let text = |step: u64| Arc::new(json!(words(run, step, size)));
     let mut given = text(0);
@@ -290,7 +290,7 @@ fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
         .collect()
 }
 
-/// Returns a text of `size` characters that no other step of any run produces.
+/// Returns `size` characters of text that no other step of any run produces.
 fn words(run: u64, step: u64, size: usize) -> String {
     let mut state = run.wrapping_mul(0x9E37_79B9_7F4A_7C15)
         ^ step.wrapping_add(1).wrapping_mul(0xD1B5_4A32_D192_ED03);

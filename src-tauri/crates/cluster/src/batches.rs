@@ -135,7 +135,7 @@ impl PgStore {
             .ok_or_else(missing)
     }
 
-    /// Returns the next page of a batch's runs with their states, ordered by line, starting after line `after`.
+    /// Returns the next page of a batch's runs with their states, ordered by line, starting after line number `after`.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -170,7 +170,7 @@ impl PgStore {
             .collect()
     }
 
-    /// Asks every unfinished run of a batch to stop. Returns jobs for these runs, whose workers stop them.
+    /// Asks every unfinished run of a batch to stop. Returns jobs for these runs; the workers that take the jobs stop the runs.
     ///
     /// # Errors
     /// Returns the errors of [`Self::batch`].
@@ -181,7 +181,7 @@ impl PgStore {
             let batch = batch.clone();
             work(async move {
                 let change = client.transaction().await?;
-                // The runs are locked before the batch, in the same order as by workers.
+                // The runs are locked before the batch, the same order in which workers lock them.
                 let rows = change
                     .query(
                         &format!(

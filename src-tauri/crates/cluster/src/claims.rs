@@ -15,9 +15,9 @@ use crate::{
 /// The result of an attempt to claim a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
-    /// This program leads the run now.
+    /// This program now leads the run.
     Taken(Taken),
-    /// Another program leads the run, or may still lead it. Retry later.
+    /// Another program leads the run or may still do so. Retry later.
     Busy,
     /// The run is over or was deleted.
     Over,
@@ -34,7 +34,7 @@ pub struct Taken {
     /// Whether the run already has records.
     pub began: bool,
     pub approve: ApprovalPolicy,
-    /// Whether the batch's budget is large enough for the run. If `false`, it will never be large enough.
+    /// Whether the batch's budget is large enough for the run. If `false`, it will never be.
     pub affordable: bool,
 }
 
@@ -69,8 +69,8 @@ pub struct WorkerInfo {
 }
 
 impl PgStore {
-    /// Registers this program as a worker, or renews its heartbeat. Call this every quarter of the takeover time. Workers that
-    /// were silent for an hour and lead no run are deleted at the same time.
+    /// Registers this program as a worker, or renews its heartbeat. Call this every quarter of the takeover time. Also deletes
+    /// workers that have been silent for an hour and lead no run.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -143,9 +143,9 @@ impl PgStore {
 
     /// Claims a run, so that this program leads it.
     ///
-    /// A run that another program leads is claimed only if that program was silent for `threshold`, and if the store has answered
-    /// this program for at least as long. After an outage of the store, living workers thus have time to renew their heartbeats.
-    /// `compat` is the compatibility number that this program understands.
+    /// A run that another program leads is claimed only if that program has been silent for `threshold`, and if the store has
+    /// answered this program for at least as long. After an outage of the store, live workers thus have time to renew their
+    /// heartbeats. `compat` is the compatibility number that this program understands.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -197,7 +197,7 @@ impl PgStore {
                 }
                 let (affordable, may) = match allot(&change, run).await? {
                     Room::Later => return Ok((Claim::NoBudget, None)),
-                    // No request for a larger budget can be granted, so all are restored and then refused.
+                    // No request for a larger budget can be granted, so all of them are restored and then refused.
                     Room::Never => (false, i64::MAX),
                     Room::Given { may } => (true, may),
                 };
@@ -233,8 +233,8 @@ impl PgStore {
     /// Releases a run that has ended, is suspended, or waits for a timer.
     ///
     /// `handled` are the ids of the controls that this program acted on. `wakes_in` is the time until the timer that the run
-    /// waits for. Returns the delay after which a worker must continue the run: zero if it is unfinished or has new requests,
-    /// `None` if no worker is needed.
+    /// waits for. Returns the delay after which a worker must continue the run: zero if the run is unfinished or has new
+    /// requests, `None` if no worker is needed.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -307,8 +307,8 @@ impl PgStore {
             return Ok(Vec::new());
         }
         let (silent, of) = (threshold.as_secs_f64(), i64::from(compat));
-        // The query does not parse the bodies of requests as JSON. A single body that is nested too deeply would make the query
-        // fail for all runs.
+        // The query does not parse the bodies of requests as JSON. A single body with too much nesting would make the query fail
+        // for all runs.
         self.wait(move |client| {
             work(async move {
                 let rows = client
@@ -338,7 +338,7 @@ impl PgStore {
         })
     }
 
-    /// Returns whether a living worker leads the run. A worker that has been silent for `threshold` does not count as living.
+    /// Returns whether a live worker leads the run. A worker that has been silent for `threshold` does not count as live.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -382,11 +382,11 @@ enum Room {
     Never,
 }
 
-/// Reserves a run's part of its batch's budget. The part is the batch's limit for each run, or a larger budget that a person
-/// has set for this run.
+/// Reserves a run's part of its batch's budget. The part is the batch's limit for each run, or a larger budget that a person has
+/// set for this run.
 ///
-/// A run that has a part but cannot get a larger one now continues with its part. If such runs waited, two of them could wait
-/// for each other forever.
+/// A run that has a part but cannot get a larger one at the moment continues with the part that it has. If such runs waited, two
+/// of them could wait for each other forever.
 async fn allot(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -450,7 +450,8 @@ async fn allot(
     Ok(Room::Given { may })
 }
 
-/// The SQL expression for the budget in the control `c`, in micro-dollars. The cap of a billion dollars avoids an overflow.
+/// The SQL expression for the budget in the row `c` of the controls, in micro-dollars. The cap of a billion dollars avoids an
+/// overflow.
 const MICROUSD: &str =
     "round(least((c.body::json ->> 'usd')::numeric, 1000000000) * 1000000)::bigint";
 
@@ -497,7 +498,7 @@ async fn resume_postponed(
     Ok(())
 }
 
-/// Deletes the controls of a run that is over. They can have no effect, and workers would claim the run for them again and
+/// Deletes the controls of a run that is over. They can have no effect, and because of them workers would claim the run again and
 /// again.
 async fn forget_controls(
     change: &deadpool_postgres::Transaction<'_>,
@@ -532,7 +533,7 @@ pub(crate) async fn reopen(
 }
 
 /// Adds the cost of a finished run to its batch, and returns the unused part of the run's reservation to the batch's budget.
-/// Settling a run again has no effect.
+/// Settling a run twice has no effect.
 async fn settle(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

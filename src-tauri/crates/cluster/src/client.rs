@@ -27,7 +27,7 @@ pub struct Client {
     hands: Arc<Hands>,
 }
 
-/// A shared store and the queue that hands its runs to workers.
+/// A shared store, and the queue that hands its runs to workers.
 struct Hands {
     store: Arc<PgStore>,
     queue: Arc<dyn Queue>,
@@ -70,7 +70,7 @@ impl Client {
     /// Returns an error if the store does not answer, has no tables, or has tables of an older version.
     pub fn open(url: &str, data_dir: &Path, runtime: Handle) -> Result<Self, ApiError> {
         let store = Arc::new(PgStore::open(&Connection::new(url))?);
-        // Workers execute the runs, so runs get no access to this computer.
+        // Workers execute the runs, so runs need no access to this computer.
         let may_use = Grants::default();
         let hands = Arc::new(Hands {
             store: Arc::clone(&store),
@@ -81,7 +81,7 @@ impl Client {
         Ok(Self { app, hands })
     }
 
-    /// Returns the app for the store's runs. It reads them like those of this computer, and sends changes to workers.
+    /// Returns the app for the store's runs. The app reads these runs like those on this computer, and sends changes to workers.
     pub fn app(&self) -> &Arc<App> {
         &self.app
     }
@@ -323,7 +323,7 @@ impl Workers for Hands {
                 "This step of run {run_id} was answered already. A worker will act on that answer soon."
             )));
         };
-        // The request is stored by now. If this job is lost, a worker finds the request within its takeover time.
+        // The request has already been stored. If this job is lost, a worker finds the request within its takeover time.
         if let Err(error) = self.enqueue(vec![job]) {
             tracing::warn!("{error}");
         }

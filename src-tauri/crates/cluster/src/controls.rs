@@ -13,9 +13,9 @@ use crate::{
 impl PgStore {
     /// Stores a control for a run. Its current or next leader acts on it.
     ///
-    /// Returns the job for the worker that acts on the control. `None` if the control answers a step whose earlier answer no
-    /// worker has acted on yet: only the first answer to a step counts. A request for a larger budget makes a run that was
-    /// stopped at its budget claimable again.
+    /// Returns the job for the worker that acts on the control. Returns `None` if the control answers a step that already has an
+    /// answer on which no worker has acted yet, because only the first answer to a step counts. A request for a larger budget
+    /// makes a run that was stopped at its budget claimable again.
     ///
     /// # Errors
     /// [`JournalError::NoRun`] if no run has this id, or another error if the store does not answer.

@@ -22,11 +22,11 @@ const POLL: Duration = Duration::from_millis(100);
 /// The delay after a failure of the server before the queue takes jobs again.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// The time after which a worker without a heartbeat no longer counts as active.
+/// The time without a heartbeat after which a worker no longer counts as active.
 const HEARD_OF: Duration = Duration::from_secs(60);
 
 /// The time that the queue waits for its jobs when it stops taking new ones. It can be short: when the worker stops, the worker
-/// itself waits for its runs, and after a failure of the server runs continue without the queue.
+/// itself waits for its runs, and after a failure of the server the runs continue without the queue.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The number of connections of a worker's queue, in addition to those of the store.

@@ -1,8 +1,8 @@
 //! Runs on several machines: the run store in PostgreSQL and the queue that hands runs to workers.
 //!
-//! Architecture Invariant: the records alone determine the state of a run. The program with the newest *epoch* of a run leads
-//! it, and the store rejects writes of earlier leaders. If the queue hands a run out twice or late, its records are therefore
-//! not corrupted.
+//! Architecture Invariant: the records alone determine the state of a run. The program with the newest *epoch* of a run leads it,
+//! and the store rejects writes of earlier leaders. The records of a run therefore stay intact even if the queue hands the run
+//! out twice or late.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

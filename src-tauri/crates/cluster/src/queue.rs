@@ -13,7 +13,7 @@ pub struct Job {
     pub compat: u32,
 }
 
-/// The settings with which a worker takes jobs.
+/// The settings for taking jobs.
 #[derive(Debug, Clone)]
 pub struct Serving {
     /// The maximum number of runs that the worker executes at once.
@@ -34,7 +34,7 @@ pub type Advance = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = ()> + Send>
 
 #[async_trait]
 pub trait Queue: Send + Sync {
-    /// Enqueues jobs to be run now. A run that is enqueued again before a worker has taken it is handed out only once.
+    /// Enqueues jobs to be run immediately. A run that is enqueued again before a worker has taken it is handed out only once.
     async fn enqueue(&self, jobs: &[Job]) -> Result<(), QueueError>;
     /// Enqueues a job to be run after a delay.
     async fn later(&self, job: &Job, after: Duration) -> Result<(), QueueError>;

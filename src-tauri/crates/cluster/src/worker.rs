@@ -30,11 +30,10 @@ const CONTROLS_EVERY: Duration = Duration::from_millis(200);
 /// The maximum time that a stopping worker waits until all of its runs are released in the store.
 const LETTING_GO: Duration = Duration::from_secs(10);
 
-/// The delay before the worker tries a run again. It applies if the run had no free place or budget, was handed out twice, or
-/// could not be claimed.
+/// The delay before the worker tries a run again that had no free place or budget, was handed out twice, or could not be claimed.
 const NO_ROOM: Duration = Duration::from_secs(1);
 
-/// The default time a worker may be silent before its runs are taken over.
+/// The default time for which a worker may be silent before its runs are taken over.
 pub const TAKEOVER_AFTER: Duration = Duration::from_secs(30);
 
 /// The settings of a worker.
@@ -44,7 +43,7 @@ pub struct WorkerOptions {
     pub name: String,
     /// The maximum number of runs that the worker executes at once.
     pub places: usize,
-    /// The time another worker may be silent before its runs are taken over.
+    /// The time for which another worker may be silent before its runs are taken over.
     pub takeover_after: Duration,
     /// The time that the runs of a stopping worker have to finish before they are left to other workers.
     pub drain: Duration,
@@ -61,14 +60,14 @@ struct Worker {
     store: Arc<PgStore>,
     queue: Arc<dyn Queue>,
     options: WorkerOptions,
-    /// The runs that this worker leads, with the ids of the controls that were acted on.
+    /// The runs that this worker leads, with the ids of the controls on which it has acted.
     leading: Mutex<HashMap<String, Vec<i64>>>,
-    /// The permits that limit the number of concurrent runs: each run takes one. The queue alone is no limit, because after a
-    /// failure of the server it hands out jobs while earlier runs continue.
+    /// The permits that limit the number of concurrent runs: each run takes one. The queue alone does not limit the number,
+    /// because after a failure of the server it hands out jobs while earlier runs continue.
     places: Arc<Semaphore>,
 }
 
-/// The state of a run after this worker led it.
+/// The state of a run after this worker has led it.
 enum Led {
     /// The run is over, or suspended until a new request.
     Ended,
@@ -76,7 +75,7 @@ enum Led {
     Sleeps(Duration),
 }
 
-/// Opens the app for the runs of a shared store. A run counts as running while a living worker leads it. `workers` executes the
+/// Opens the app for the runs of a shared store. A run counts as running while a live worker leads it. `workers` executes the
 /// runs that this program does not execute itself.
 ///
 /// # Errors
@@ -287,8 +286,8 @@ impl Worker {
         self.leading.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Marks a run as led by this worker. Returns `false` if the run is already marked. If this program claimed it twice, the
-    /// second claim would take the run from the first, and neither could write.
+    /// Marks a run as led by this worker. Returns `false` if the run is already marked. A second claim by the same program would
+    /// take the run from the first one, and then neither could write.
     fn begins(&self, run_id: &str) -> bool {
         match self.leading().entry(run_id.to_owned()) {
             Entry::Occupied(_) => false,
@@ -372,8 +371,8 @@ impl Worker {
         Ok(outcome.wakes_in.map_or(Led::Ended, Led::Sleeps))
     }
 
-    /// Refuses a run whose cost will never fit into the batch's budget. A new run fails. A run that asked for a larger budget
-    /// is unchanged.
+    /// Refuses a run whose cost will never fit into the batch's budget. A new run fails. A run that requested a larger budget is
+    /// unchanged.
     fn refuse_budget(
         &self,
         run_id: &str,
@@ -453,7 +452,7 @@ impl Worker {
                 } if answer.is_none() => {
                     answer = Some((path.clone(), given.clone()));
                 }
-                // Answers are applied one at a time: the run gets the next answer when it waits again.
+                // Answers are applied one at a time. The run gets the next answer when it waits again.
                 Control::Answer { .. } => continue,
                 Control::Resume { usd, tokens } => {
                     resumes = true;
@@ -550,7 +549,7 @@ fn asks_for_budget(control: &Control) -> bool {
     }
 }
 
-/// Returns whether the newest pause or resume request is a pause.
+/// Returns whether the newest request to pause or resume is a request to pause.
 fn to_pause(controls: &[(i64, Control)]) -> bool {
     controls
         .iter()

@@ -16,9 +16,9 @@ use crate::{
 pub struct BacktestOptions {
     /// The index of the scorer among the scores of an iteration.
     pub scorer: usize,
-    /// Whether a lower score is better. The direction decides which policies are on the front and does not change any score.
+    /// Whether a lower score is better. The direction decides which policies are on the front and changes no score.
     pub lower_is_better: bool,
-    /// The share of all runs, from 0 to 1, for which the outcome of a policy must be known so that the policy is compared. A
+    /// The share of all runs, from 0 to 1, for which the outcome of a policy must be known for the policy to be compared. A
     /// policy below this share would leave too few common runs.
     pub min_known: f64,
     /// The settings of the confidence intervals of mean scores.
@@ -81,7 +81,7 @@ pub struct PolicyReport {
     pub censored: u32,
     /// The number of censored runs, by the reason why the recorded loop ended.
     pub censored_by: BTreeMap<Ended, u32>,
-    /// The number of runs whose record lacks a value that the policy reads.
+    /// The number of runs whose records lack a value that the policy reads.
     pub unknown: u32,
     /// The reason why the first unknown run is unknown. `None` if there is no unknown run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -170,8 +170,8 @@ pub fn backtest(policies: &[Policy], runs: &[RecordedLoop], options: &BacktestOp
     }
 }
 
-/// Returns policies to compare: each cap from 1 to `max_cap`, and stable output with each threshold and patience and the cap
-/// `max_cap`.
+/// Returns the policies to compare: a cap of each number from 1 to `max_cap`, and stable output with each combination of
+/// threshold and patience, capped at `max_cap`.
 pub fn grid(max_cap: u32, thresholds: &[f64], patiences: &[u32]) -> Vec<Policy> {
     let caps = (1..=max_cap).map(Policy::cap);
     let stable = thresholds.iter().flat_map(|&threshold| {

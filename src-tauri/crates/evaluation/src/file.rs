@@ -45,7 +45,7 @@ pub struct Evaluation {
     /// The scorer that curves, comparisons and early stopping use. Default: the first scorer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary: Option<String>,
-    /// The margin: a difference in the primary score of at most this size does not matter.
+    /// The largest difference in the primary score that does not matter.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub margin: f64,
@@ -121,8 +121,8 @@ impl ExperimentBudget {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Scorer {
     pub name: String,
-    /// Whether lower scores are better, as for a number of errors. This decides which variant wins and which cap is best. The
-    /// scores themselves do not change.
+    /// Whether lower scores are better, as for a number of errors. This decides which variant wins and which cap is best, but
+    /// changes no score.
     #[serde(
         default,
         rename = "lowerIsBetter",
@@ -160,7 +160,7 @@ pub enum Scoring {
     },
     /// 1 if the pattern matches anywhere in the result as text.
     Regex { pattern: String },
-    /// 1 if the result fits the schema. A result that is JSON text is parsed first.
+    /// 1 if the result matches the schema. A result that is JSON text is parsed first.
     JsonSchema {
         #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Any))]
         schema: Value,
@@ -176,7 +176,7 @@ pub enum Scoring {
     Script { language: String, code: String },
     /// A model's rating by a rubric.
     Llm {
-        /// The provider of the model, or a built-in model. Default: the one in Settings.
+        /// The provider of the model, or a built-in model. Default: the provider in Settings.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         provider: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -210,8 +210,8 @@ pub enum Scoring {
     },
 }
 
-/// The rule for stopping an experiment early. The cases of such an experiment run in random order. The experiment stops once
-/// the paired difference in the primary score between each variant and the baseline is known.
+/// The rule for stopping an experiment early. The cases of such an experiment run in random order. The experiment stops once the
+/// paired difference in the primary score between each variant and the baseline is certain.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

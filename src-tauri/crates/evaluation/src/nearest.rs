@@ -1,7 +1,7 @@
 //! Suggestions for misspelt names.
 
-/// Returns the candidate nearest to `name` by Damerau–Levenshtein distance, ignoring case. Returns `None` if in every candidate
-/// more than a third of the letters differ.
+/// Returns the candidate nearest to `name` by Damerau–Levenshtein distance, ignoring case. Returns `None` if every candidate
+/// differs in more than a third of its letters.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -29,7 +29,7 @@ pub(crate) fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns ` Did you mean …?`, to append to a sentence, or an empty text if no candidate is near.
+/// Returns ` Did you mean …?`, to append to a sentence, or an empty string if no candidate is near.
 pub(crate) fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -43,7 +43,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a uniform number below `count`. Rejects draws that would favour small numbers.
+    /// Returns a uniform number below `count`. Draws that would favour small numbers are rejected.
     fn below(&mut self, count: u64) -> u64 {
         let fair = u64::MAX - u64::MAX % count.max(1);
         loop {

@@ -38,7 +38,7 @@ pub struct RecordedIteration {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// The exit condition of the loop was met.
+    /// The exit condition was met.
     Exit,
     /// The loop reached its cap.
     Cap,

@@ -16,7 +16,7 @@ pub struct TestFile {
     pub name: String,
     /// The path of the flow, relative to the folder of this file, or the name of a bundled template.
     pub flow: String,
-    /// The values, by `node.field`, that the run set in addition to the flow's file.
+    /// The values that the run set in addition to the flow's file, keyed by `node.field`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub set: Map<String, Value>,
     /// The inputs of the run, by the name of the flow's input.
@@ -33,13 +33,13 @@ pub struct Expect {
     /// The expected outputs, by name.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub outputs: Map<String, Value>,
-    /// The texts that outputs must contain, by name of the output.
+    /// The strings that outputs must contain, by name of the output.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub contains: Map<String, Value>,
     /// The JSON Schemas that outputs must match, by name of the output.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub schemas: Map<String, Value>,
-    /// The minimum scores, by scorers that compute a score without a model.
+    /// The minimum scores, for scorers that compute a score without a model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<ExpectedScore>,
     /// The exit reason of the first loop, such as `evaluator_done`.
@@ -68,7 +68,7 @@ pub struct ExpectedScore {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedAnswer {
-    /// The ids of the subflows around the node, and the node's own id.
+    /// The ids of the subflows around the node, followed by the node's own id.
     pub node: String,
     /// The path at which the node ran when its answer was recorded, such as `refine[2]/draft`. The path only informs readers of
     /// the file.

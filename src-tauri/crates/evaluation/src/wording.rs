@@ -9,7 +9,7 @@ pub fn decimal(number: f64) -> String {
     fixed(number, digits(number), true)
 }
 
-/// Formats a number as [`decimal`] does, but with trailing zeros, such as `7.50`, so that the numbers of a column align.
+/// Formats a number as [`decimal`] does, but with trailing zeros, such as `7.50`, so that the numbers in a column align.
 pub fn figure(number: f64) -> String {
     fixed(number, digits(number), false)
 }
@@ -50,7 +50,7 @@ pub fn range([low, high]: [f64; 2]) -> String {
     format!("{} to {}", decimal(low), decimal(high))
 }
 
-/// Returns the mark that follows the name of a scorer whose lower scores are better. For other scorers, returns an empty text.
+/// Returns the mark that follows the name of a scorer whose lower scores are better. For other scorers, returns an empty string.
 pub fn direction_mark(direction: Direction) -> &'static str {
     match direction {
         Direction::HigherIsBetter => "",
@@ -64,7 +64,7 @@ pub fn dollars(usd: f64) -> String {
     let digits = if size == 0.0 || size >= 1.0 {
         2
     } else {
-        // Shows the first nonzero digit and the digit after it.
+        // Shows the first nonzero digit and the one after it.
         let first = -size.log10().floor();
         first.clamp(1.0, 8.0) as usize + 1
     };
@@ -132,7 +132,7 @@ fn fixed(number: f64, digits: usize, trim: bool) -> String {
     }
 }
 
-/// Returns whether all digits of a number are 0.
+/// Returns whether all digits of a formatted number are 0.
 fn is_nought(written: &str) -> bool {
     written.bytes().all(|byte| matches!(byte, b'0' | b'.'))
 }

@@ -35,7 +35,7 @@ pub struct StartedExperiment {
     pub finished: JoinHandle<Result<ExperimentView, ApiError>>,
 }
 
-/// The data with which the task of an experiment starts.
+/// The data that the task of an experiment needs to start.
 pub(super) struct Beginning {
     pub(super) id: String,
     pub(super) lock: RunLock,
@@ -118,7 +118,7 @@ impl Beginning {
             .filter(|result| matches!(result.status, CellStatus::Completed | CellStatus::Failed))
     }
 
-    /// Returns the rule that can end the experiment early, after it was given the final results so far. `None` if the
+    /// Returns the rule that can end the experiment early, after it has been given the final results so far. `None` if the
     /// evaluation has no such rule.
     fn stopping(&self, order: &[Cell]) -> Result<Option<Stopping>, ApiError> {
         let variants = self.content.variants.iter();

@@ -99,7 +99,7 @@ impl BudgetPool {
         self.state().spent
     }
 
-    /// Reserves a share for a run that was started earlier and has not ended.
+    /// Reserves a share for a run that was started earlier and has not ended yet.
     pub(super) fn keep(&self, limits: Limits) -> Share {
         let reserved = Amount {
             microusd: limits.microusd.unwrap_or(0),
@@ -110,8 +110,8 @@ impl BudgetPool {
         Share { limits, reserved }
     }
 
-    /// Reserves a share for a run that can use `most`. Waits while other runs may still return enough of their shares. Returns
-    /// `None` if the budget is exhausted.
+    /// Reserves a share for a run that can use `most`. Waits as long as other runs may still return enough of their shares.
+    /// Returns `None` if the budget is exhausted.
     pub(super) async fn take(&self, most: Most) -> Option<Share> {
         loop {
             // Subscribed before the check, so that a share returned in between is not missed.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use loopwright_evaluation::result::{Cell, CellResult, CellStatus};
 
-/// Which cells of an experiment to run.
+/// The cells of an experiment to run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cells {
     /// Cells without a result. This is the choice when an experiment continues.
@@ -75,8 +75,8 @@ impl Selection {
             match known.get(&number(*cell)) {
                 None if matches!(self.which, Cells::These(_)) && !self.named.contains(cell) => {}
                 None => cells.push((*cell, None)),
-                // The cell is already running. If its run has ended, the cell is only scored, which needs no share of the
-                // budget.
+                // The cell is already running. If its run has ended, the cell only needs to be scored, which takes no share of
+                // the budget.
                 Some(result) if result.status == CellStatus::Running => {
                     cells.push((*cell, Some(result.clone())));
                 }

@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone)]
 pub(super) struct Collected {
     pub(super) status: RunStatus,
-    /// The run's only output, or an object of all outputs by name.
+    /// The run's only output, or an object with all outputs by name.
     pub(super) output: Value,
     pub(super) spent: Spent,
     pub(super) duration_ms: u64,
@@ -150,7 +150,7 @@ impl LoopShape {
         })
     }
 
-    /// Returns a note for readers of per-iteration costs, or `None` if the costs need no explanation.
+    /// Returns a note that explains per-iteration costs to readers, or `None` if the costs need no explanation.
     pub(super) fn note(&self) -> Option<String> {
         self.calls_after.then(|| {
             format!(

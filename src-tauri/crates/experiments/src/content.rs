@@ -1,5 +1,5 @@
-//! The stored form of an experiment. It contains everything needed to continue the experiment, even if the files it was made from
-//! change.
+//! The stored form of an experiment. It contains everything needed to continue the experiment, even if the files from which it
+//! was created change.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) struct Content {
     pub(super) variants: Vec<StoredVariant>,
     pub(super) case_count: u32,
     pub(super) rejected: Vec<RejectedRow>,
-    /// Notes from reading the data set.
+    /// Notes about the data set, from when it was read.
     pub(super) notes: Vec<String>,
     /// The permissions granted to the runs of this experiment.
     #[serde(default)]

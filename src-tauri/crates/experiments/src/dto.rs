@@ -24,7 +24,7 @@ pub struct EvaluationProblem {
 #[serde(rename_all = "camelCase")]
 pub struct OpenedEvaluation {
     pub path: String,
-    /// The version of the file's content. It is empty if the file was not written yet.
+    /// The version of the file's content. It is empty if the file has not been written yet.
     pub version: String,
     pub evaluation: Evaluation,
     pub problems: Vec<EvaluationProblem>,
@@ -196,9 +196,9 @@ pub struct BlindItem {
 pub struct Agreement {
     /// The person's scorer.
     pub scorer: String,
-    /// The other scorer; null if no other rated the same results.
+    /// The other scorer; null if no other scorer rated the same results.
     pub judge: Option<String>,
-    /// The number of results that both rated.
+    /// The number of results that both scorers rated.
     pub n: u32,
     #[specta(type = Option<specta_typescript::Number>)]
     pub kappa: Option<f64>,

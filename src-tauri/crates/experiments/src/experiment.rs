@@ -66,7 +66,7 @@ pub(super) enum Begin<'a> {
     Fork(&'a ForkOf, &'a str),
 }
 
-/// The stored state of a run that was started before the experiment was resumed.
+/// The stored state of a run that was started before the experiment was last resumed.
 pub(super) struct Stand {
     pub(super) state: RunState,
     /// The amount that the run had used when the experiment was resumed.
@@ -481,7 +481,7 @@ impl Experiment {
         }
     }
 
-    /// Starts a run, or resumes it if it was already started.
+    /// Starts a run, or resumes it if it has already started.
     pub(super) async fn run(
         self: &Arc<Self>,
         run_id: &str,

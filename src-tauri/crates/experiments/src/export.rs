@@ -61,7 +61,7 @@ pub fn export_experiment(experiments: &Experiments, id: &str, path: &str) -> Res
     export_experiment_as(experiments, id, ExportFormat::of_path(path)?, path)
 }
 
-/// Writes an experiment to a file. An existing file is replaced.
+/// Writes an experiment to a file. Replaces an existing file.
 ///
 /// # Errors
 /// [`Code::NotFound`] if the experiment does not exist; [`Code::Io`] if the file cannot be written.

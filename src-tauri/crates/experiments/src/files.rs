@@ -85,7 +85,7 @@ pub fn open_evaluation(env: &Env, path: &str) -> Result<OpenedEvaluation, ApiErr
     })
 }
 
-/// Returns the problems of an evaluation: in its fields, its flows and the columns of its data set. `path` is the evaluation's
+/// Returns the problems of an evaluation: in its fields, its flows, and the columns of its data set. `path` is the evaluation's
 /// file.
 pub fn check_evaluation(env: &Env, path: &str, evaluation: &Evaluation) -> Vec<EvaluationProblem> {
     let mut problems: Vec<EvaluationProblem> = check::evaluation(evaluation)
@@ -313,7 +313,7 @@ pub fn new_evaluation(
 }
 
 /// Reads the cases. If the flow has a single input and no column has its name, the input is filled from a column with a common
-/// name or, failing that, from the only column that is left.
+/// name or else from the only remaining column.
 fn cases_of_any(
     env: &Env,
     base: &Path,

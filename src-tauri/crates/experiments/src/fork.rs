@@ -86,7 +86,7 @@ pub fn fork_experiment(
             ..Variant::default()
         }],
         baseline: None,
-        // Assertions that compare variants do not apply to a single variant.
+        // An assertion that compares variants makes no sense for a single variant.
         assertions: Vec::new(),
         sequential: None,
         ..source.evaluation.clone()
@@ -130,7 +130,7 @@ pub fn fork_experiment(
             .collect(),
         runs,
     });
-    // The new experiment has no path. Otherwise `--resume` of the evaluation file would continue this experiment.
+    // The new experiment has no path. Otherwise `--resume` with the evaluation file would continue this experiment.
     begin_experiment(
         experiments,
         content,

@@ -106,7 +106,7 @@ fn check(command: &[String]) -> Value {
     })
 }
 
-/// Escapes a text so that nothing in it is a template.
+/// Escapes `text` so that no part of it is read as a template.
 fn literal(text: &str) -> String {
     match text.contains("{{") || text.contains("{%") || text.contains("{#") {
         true => format!("{{% raw %}}{text}{{% endraw %}}"),

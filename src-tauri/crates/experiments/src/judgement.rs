@@ -1,4 +1,4 @@
-//! The verdicts of judges, as stored notes and as scores.
+//! The verdicts of judges, both as stored notes and as scores.
 
 use loopwright_engine::{RunStatus, journal::RunState};
 use loopwright_evaluation::{

@@ -26,7 +26,7 @@ use super::{
 };
 
 impl Experiment {
-    /// Selects the inputs of a judge's flow from the values that its scorer can read.
+    /// Selects the inputs of a judge's flow from the values that the scorer can read.
     pub(super) fn judge_inputs(
         &self,
         index: usize,

@@ -1,4 +1,4 @@
-//! Tests made from runs. A test repeats a run with its recorded answers and compares the result with the expectations.
+//! Tests made from runs. A test repeats a run with its recorded answers and compares the result with its expectations.
 
 mod answers;
 mod expectations;
@@ -36,7 +36,7 @@ pub struct TestOutcome {
     pub failures: Vec<String>,
     /// The changes made by an update, one line each.
     pub changes: Vec<String>,
-    /// The number of calls that were made because no answer was recorded.
+    /// The number of calls that were made because no answer was recorded for them.
     pub calls: u32,
     /// The duration in milliseconds.
     pub duration_ms: u32,

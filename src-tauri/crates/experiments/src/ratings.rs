@@ -104,7 +104,7 @@ pub fn rate_result(
     renew_report(experiments, id)
 }
 
-/// Returns the next result without a rating, in an order that does not reveal where a result comes from. If iterations are
+/// Returns the next result without a rating, in an order that does not reveal which variant produced a result. If iterations are
 /// scored, the result of each iteration is rated separately.
 ///
 /// # Errors

@@ -39,7 +39,7 @@ pub fn list_experiments(
         .collect()
 }
 
-/// Returns the id of the experiment that a person names by its id, the beginning of its id, or `last`.
+/// Returns the id of the experiment that a person names by its id, a prefix of its id, or `last`.
 ///
 /// # Errors
 /// [`Code::NotFound`] if no experiment or several match; [`Code::InvalidArgument`] if `given` is empty.
@@ -49,12 +49,12 @@ pub fn find_experiment(experiments: &Experiments, given: &str) -> Result<String,
     if given.trim().is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The id of the experiment is empty. Give an id, its beginning, or `last`; `loopwright evals list` shows the ids.",
+            "The id of the experiment is empty. Give an id, an id prefix, or `last`; `loopwright evals list` shows the ids.",
         ));
     }
     if given == "last" {
         return rows.first().map(|row| row.id.clone()).ok_or_else(|| {
-            refused("There are no experiments yet. `loopwright eval` makes one.".to_owned())
+            refused("There are no experiments yet. `loopwright eval` creates one.".to_owned())
         });
     }
     let mut found = rows.iter().filter(|row| row.id.starts_with(given));
@@ -129,7 +129,7 @@ pub fn experiment_rows(
     Ok(rows)
 }
 
-/// Returns every case and every result of an experiment, with iterations.
+/// Returns every case and every result of an experiment, including its iterations.
 ///
 /// # Errors
 /// Returns the errors of [`experiment`].
@@ -196,7 +196,7 @@ fn summary(
     })
 }
 
-/// Computes the report of an experiment, with notes that explain its figures.
+/// Computes the report of an experiment, including notes that explain its figures.
 pub(super) fn report_of(
     id: &str,
     content: &Content,

@@ -13,9 +13,9 @@ use crate::{collect::LoopShape, content::StoredVariant, estimate::with_empty};
 /// A flow that is ready to run on cases.
 pub(crate) struct Runnable {
     pub(crate) document: Value,
-    /// The flow for estimates. Defaults of the settings that apply to runs, such as their budget, are not set in this flow.
+    /// The flow as used for estimates, without defaults from the settings that apply only to runs, such as their budget.
     plain: Result<PreparedFlow, ApiError>,
-    /// The flow for runs. If it is an error, each run reports the error.
+    /// The flow for runs. If it is an error, each run reports that error.
     flow: Result<PreparedFlow, ApiError>,
 }
 

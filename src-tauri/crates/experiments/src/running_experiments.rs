@@ -55,7 +55,7 @@ impl Experiments {
         self.running().remove(id);
     }
 
-    /// Stops an experiment. Returns `false` if it does not run in this process.
+    /// Stops an experiment. Returns `false` if it is not running in this process.
     pub(super) fn stop(&self, id: &str) -> bool {
         self.running().get(id).is_some_and(|cancel| {
             cancel.cancel();

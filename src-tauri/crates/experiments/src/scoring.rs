@@ -138,7 +138,7 @@ impl Compiled {
         })
     }
 
-    /// Returns the score if it is computed directly, or `None` if a run or a person provides it.
+    /// Returns the score if it is computed directly, or `None` if it must come from a run or a person.
     pub(super) fn score(&self, seen: &Seen) -> Option<Score> {
         Some(match self {
             Self::Exact { value, ignore_case } => match wanted(value, seen) {
@@ -302,8 +302,8 @@ fn wanted<'a>(value: &'a Option<Value>, seen: &'a Seen) -> Result<&'a Value, &'s
     }
 }
 
-/// Returns the expected answers if each of several is correct. `None` if the scorer has a value of its own, or if `expected` is
-/// a single answer.
+/// Returns the expected answers if any one of several is correct. Returns `None` if the scorer has a value of its own, or if
+/// `expected` is a single answer.
 fn alternatives<'a>(value: &Option<Value>, seen: &'a Seen) -> Option<&'a [Value]> {
     match &seen.expected {
         Value::Array(any) if seen.any_of && value.is_none() => Some(any),

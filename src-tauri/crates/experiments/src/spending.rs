@@ -36,7 +36,7 @@ pub(super) fn budget_to_resume(state: &RunState, share: Limits, own: Limits) -> 
     })
 }
 
-/// Returns whether `limits` are smaller than the limits in the flow's own budget.
+/// Returns whether `limits` are stricter than the limits in the flow's own budget.
 pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
     let smaller = |limit: Option<u64>, own: Option<u64>| {
         limit.is_some_and(|limit| own.is_none_or(|own| limit < own))
@@ -86,7 +86,7 @@ pub(super) fn used_of(state: &RunState, reported: &Usage) -> Amount {
     reported.most(promised.less(kept))
 }
 
-/// Returns the smaller of two limits.
+/// Returns the stricter of two sets of limits, separately for each unit.
 pub(super) fn within(a: Limits, b: Limits) -> Limits {
     let least = |a: Option<u64>, b: Option<u64>| match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),

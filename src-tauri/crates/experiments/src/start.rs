@@ -25,7 +25,7 @@ use crate::{
 /// The evaluation of a new experiment, with its permissions and its receiver of progress.
 pub struct ExperimentOptions {
     pub evaluation: Evaluation,
-    /// The evaluation file, or `None` if the evaluation was composed on the command line.
+    /// The evaluation file, or `None` if the evaluation was specified on the command line.
     pub path: Option<String>,
     /// The folder to which the evaluation's paths are relative.
     pub folder: PathBuf,
@@ -61,7 +61,12 @@ pub fn start_experiment(
     if set.cases.is_empty() {
         let why = set.rejected.first().map_or_else(
             || "The data set has no rows.".to_owned(),
-            |row| format!("No row fits. Line {}: {}", row.line, row.message),
+            |row| {
+                format!(
+                    "No row matches the flow's inputs. Line {}: {}",
+                    row.line, row.message
+                )
+            },
         );
         return Err(ApiError::new(Code::InvalidArgument, why));
     }
@@ -198,7 +203,7 @@ pub fn set_experiment_budget(
 /// Stops an experiment of this process. Its running runs are suspended and can be resumed.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the experiment does not run in this process.
+/// [`Code::InvalidArgument`] if the experiment is not running in this process.
 pub fn stop_experiment(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     if experiments.stop(id) {
         return Ok(());

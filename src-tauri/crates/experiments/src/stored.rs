@@ -1,4 +1,4 @@
-//! Experiments in the store: rows, texts and notes.
+//! Experiments in the store: rows, documents and notes.
 
 use std::{collections::HashMap, sync::Arc};
 

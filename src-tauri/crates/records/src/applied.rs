@@ -14,11 +14,11 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AppliedResult {
-    /// The branch that was created; `None` if files were changed instead.
+    /// The branch that was created; `None` if the files of the source were changed instead.
     pub branch: Option<String>,
     /// The number of commits on the branch that the source does not have.
     pub commits: u64,
-    /// The files that were changed; `None` if a branch was made.
+    /// The files that were changed; `None` if a branch was created.
     pub changes: Option<FileChanges>,
     /// The folder to which the result was applied.
     pub folder: String,
@@ -35,11 +35,11 @@ pub struct NextCommand {
     pub command: String,
 }
 
-/// Returns the changes that merging an iteration into the source's files would make. Without a number, the result of the loop
-/// is merged. Writes nothing.
+/// Returns the changes that merging an iteration into the source's files would make. Without a number, the result of the loop is
+/// merged. Writes nothing.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`](loopwright_runs::Code::InvalidArgument) with the files that are in conflict.
+/// [`Code::InvalidArgument`](loopwright_runs::Code::InvalidArgument) with the conflicting files.
 pub fn plan_apply(
     env: &Env,
     run_id: &str,

@@ -1,5 +1,5 @@
-//! The changes that an iteration made in the files of its loop's workspace: counts, files and texts. A run may be working in
-//! the workspace at the same time.
+//! The changes that an iteration made in the files of its loop's workspace: the counts, the files and their text. A run may be
+//! using the workspace at the same time.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -28,7 +28,7 @@ const LARGEST_TEXT: usize = 2 * 1024 * 1024;
 const LONGEST_LINE: usize = 100_000;
 /// The maximum number of files that are listed. Further files are only counted.
 const MOST_FILES: usize = 5_000;
-/// The changes that an iteration made in files.
+/// The changes that an iteration made to the files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationFiles {
@@ -63,7 +63,7 @@ pub struct LoopWorkspace {
     pub made_at: Option<i64>,
     /// The time at which a result was last applied, in milliseconds since the Unix epoch, UTC.
     pub applied_at: Option<i64>,
-    /// Whether the run is working in the workspace.
+    /// Whether the run is using the workspace.
     pub is_open: bool,
     /// The number of the last iteration that recorded its files; 0 if no iteration did.
     pub last: u32,
@@ -123,7 +123,7 @@ pub enum FileKind {
     Repository,
 }
 
-/// The files that differ between two states.
+/// The files that differ between two states of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FileChanges {
@@ -137,7 +137,7 @@ pub struct FileChanges {
     pub tests: Option<TestChanges>,
 }
 
-/// The text of a file, or the reason why it is not shown.
+/// The text of a file, or the reason why the text is not shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(
     tag = "kind",
@@ -164,7 +164,7 @@ pub enum FileText {
     },
 }
 
-/// The texts of a file in two states.
+/// The text of a file in two states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FileTexts {
@@ -223,7 +223,7 @@ pub struct WorkspaceStates {
     recorded: RunWorkspace,
     trees: Trees,
     listed: Listed,
-    /// The scripts that the Checks of the run's flow start.
+    /// The scripts that the Checks of the run's flow run.
     scripts: CheckScripts,
 }
 
@@ -335,7 +335,7 @@ impl WorkspaceStates {
         })
     }
 
-    /// Returns the texts of a file that [`Self::changes`] listed.
+    /// Returns both versions of a file that [`Self::changes`] listed.
     ///
     /// # Errors
     /// Returns an error if the workspace does not have the file.
@@ -516,7 +516,7 @@ pub fn workspace_of_row(env: &Env, of: &str) -> Result<Listed, ApiError> {
     all.find(|listed| id(listed) == of).ok_or_else(|| {
         ApiError::new(
             Code::NotFound,
-            "This workspace no longer exists. It was removed.",
+            "This workspace no longer exists, because it was removed.",
         )
     })
 }
@@ -524,7 +524,7 @@ pub fn workspace_of_row(env: &Env, of: &str) -> Result<Listed, ApiError> {
 /// Removes the workspace with the id `of`. If `unapplied` is true, changes that were not applied may be lost.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if changes would be lost, if a run works in the workspace, or if the workspace cannot be removed.
+/// [`Code::InvalidArgument`] if changes would be lost, if a run is using the workspace, or if the workspace cannot be removed.
 pub fn remove_row(env: &Env, of: &str, unapplied: bool) -> Result<(), ApiError> {
     let listed = workspace_of_row(env, of)?;
     if !unapplied && workspace_state(env, &listed)?.may_lose_changes() {

@@ -22,7 +22,7 @@ use loopwright_runs::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// The number of days that a report covers if no beginning is given.
+/// The number of days that a report covers if the query sets no first day.
 const DEFAULT_DAYS: i64 = 30;
 
 /// The maximum number of days of a report: ten years.
@@ -31,10 +31,10 @@ const MAX_DAYS: i64 = 3_660;
 /// The maximum number of parts of a bar. The parts with the smallest costs are combined.
 const MAX_PARTS: usize = 6;
 
-/// What the combined parts of bars are called.
+/// The label of the combined parts of a bar.
 const OTHERS: &str = "All others";
 
-/// What costs are added up by.
+/// What costs are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CostGroup {
@@ -49,15 +49,15 @@ pub enum CostGroup {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostQuery {
-    /// What the lines of the report are.
+    /// What each line of the report stands for.
     pub by: CostGroup,
-    /// What the parts of the bars are: flows or models.
+    /// What each part of a bar stands for: a flow or a model.
     pub parts: CostGroup,
     /// The first day: `2026-01-31`, `today`, `yesterday`, `30d` for the last 30 days, or `all`. `None` for the last 30 days.
     pub since: Option<String>,
     /// The last day, which is included. `None` for today.
     pub until: Option<String>,
-    /// Only the flow with this name, or with this file.
+    /// The name or the file of the only flow to include; `None` for all flows.
     pub flow: Option<String>,
 }
 
@@ -104,15 +104,15 @@ pub struct CostBar {
     pub cost: String,
 }
 
-/// What runs cost in some days.
+/// A report on what runs cost over a period of days.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostReport {
     pub by: CostGroup,
-    /// The first day and the last day.
+    /// The first day of the report. `until` is the last day.
     pub since: String,
     pub until: String,
-    /// The name of the time zone in which days are cut.
+    /// The name of the time zone that determines when days begin.
     pub time_zone: String,
     /// Days in order, or other lines with the largest cost first.
     pub lines: Vec<CostLine>,
@@ -123,7 +123,7 @@ pub struct CostReport {
     pub bars: Vec<CostBar>,
     /// The names of all flows with costs in these days.
     pub flows: Vec<String>,
-    /// The number of earlier runs whose costs are missing here, because this store cannot be written.
+    /// The number of earlier runs whose costs are missing here, because this store is read-only.
     pub uncounted_runs: u32,
 }
 
@@ -178,19 +178,20 @@ impl Days {
         {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("The first day, {first}, is after the last day, {last}. Exchange them."),
+                format!("The first day, {first}, is after the last day, {last}. Swap them."),
             ));
         }
         if first.is_some_and(|first| first < back(last, MAX_DAYS)) {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                "These are more than ten years. Name a later first day, or `all`.".to_owned(),
+                "The period is longer than ten years. Choose a later first day, or `all`."
+                    .to_owned(),
             ));
         }
         Ok(Self { first, last })
     }
 
-    /// Returns the times between which the days are, in milliseconds since the Unix epoch, UTC.
+    /// Returns the start and the end of these days, in milliseconds since the Unix epoch, UTC.
     fn span(self, zone: &TimeZone) -> (i64, i64) {
         let since = self
             .first
@@ -202,7 +203,7 @@ impl Days {
         (since, until)
     }
 
-    /// Returns every day, from the first of `costs` if there is no first day.
+    /// Returns every day of the report. If it has no first day, starts with the first of `with_costs`.
     fn all<'d>(self, mut with_costs: impl Iterator<Item = &'d Date>) -> Vec<Date> {
         let first = self.first.or_else(|| with_costs.next().copied());
         let first = first.unwrap_or(self.last).max(back(self.last, MAX_DAYS));
@@ -215,7 +216,7 @@ fn back(day: Date, days: i64) -> Date {
     day.saturating_sub(days.days())
 }
 
-/// Reads a day as people write it. Returns `None` for anything else.
+/// Parses a day in the notations of [`CostQuery::since`]. Returns `None` for any other text.
 fn read_day(text: &str, today: Date) -> Option<Date> {
     match text {
         "today" => return Some(today),
@@ -231,7 +232,7 @@ fn read_day(text: &str, today: Date) -> Option<Date> {
     text.parse().ok()
 }
 
-/// A flow by its name or its file.
+/// The flow that a query selects, by its name or its file.
 struct Wanted {
     name: String,
     path: String,
@@ -515,7 +516,7 @@ mod tests {
         );
     }
 
-    /// A day is cut at local midnight, also on the days of 23 and of 25 hours.
+    /// Days begin at local midnight, including those with 23 or 25 hours.
     #[test]
     fn days_are_local() {
         for (zone, rows, expected) in [

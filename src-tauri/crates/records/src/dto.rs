@@ -31,7 +31,7 @@ pub struct RunSummary {
     /// The name that a person gave the run.
     pub name: Option<String>,
     pub starred: bool,
-    /// The quota that a running run waits for. If it waits for several, the one that returns first.
+    /// The quota that a running run waits for. If there are several, the one that is renewed first.
     pub parked: Option<ParkedView>,
 }
 
@@ -77,8 +77,8 @@ pub struct RunDetail {
     /// Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(rename = "overBudget")]
     pub over_budget: bool,
-    /// Whether it was a budget outside of the run, such as one for a day. Such a run can be resumed without a larger budget of its
-    /// own.
+    /// Whether the run was stopped because a budget outside the run was exhausted, such as one for a day. Such a run can be
+    /// resumed without a larger budget of its own.
     #[serde(rename = "overSpendingLimit")]
     pub over_spending_limit: bool,
 }
@@ -90,7 +90,7 @@ pub struct RunOrigin {
     /// The id of the original run, which may have been deleted since.
     pub run_id: String,
     pub at: String,
-    /// Events with a lower `seq` were copied from the original run, with their times.
+    /// Events with a lower `seq` were copied from the original run and keep their times.
     pub kept_seq: u32,
     /// The usage of the copied records. It is part of the run's usage but was not spent again.
     pub kept: UsageView,
@@ -117,7 +117,7 @@ pub struct StepError {
     pub partial: Option<String>,
 }
 
-/// One execution of a node, with all that is recorded about it.
+/// One execution of a node, with everything that is recorded about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct StepDetail {
     pub path: String,
@@ -162,11 +162,11 @@ pub struct TranscriptTurn {
     pub entries: Vec<Activity>,
     /// The number of entries that were not recorded, because the turn has more than the limit.
     pub left_out: u32,
-    /// The number of recorded entries before those that were left out; null if none were.
+    /// The number of recorded entries before those that were left out; null if none were left out.
     pub left_out_after: Option<u32>,
-    /// The number of all entries so far. While the turn is in progress, it can exceed the recorded ones.
+    /// The total number of entries so far. While the turn is in progress, it can exceed the number of recorded entries.
     pub all: u32,
-    /// What the agent does now, or did last.
+    /// What the agent is doing now or did last, as one line.
     pub line: String,
     pub input_tokens: Option<u32>,
     pub output_tokens: Option<u32>,
@@ -178,7 +178,7 @@ pub struct TranscriptTurn {
 pub struct ToolRequest {
     /// The name of the tool: `http.request`, `mcp:loud/shout`.
     pub tool: String,
-    /// Whether the call may already have been made before an interruption, and would be repeated unchanged.
+    /// Whether the call may already have been made before an interruption, so that approving it may repeat it.
     pub again: bool,
     /// The names of the arguments that an answer cannot change.
     pub fixed: Vec<String>,
@@ -187,10 +187,10 @@ pub struct ToolRequest {
     pub problem: Option<String>,
 }
 
-/// One line of the description of a call, derived from the data that is sent.
+/// One line of the description of a call, derived from the data that the call sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct RequestFact {
-    /// The name of the line: `Address`.
+    /// The label of the line: `Address`.
     pub label: String,
     pub values: Vec<String>,
 }

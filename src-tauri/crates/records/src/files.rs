@@ -5,13 +5,13 @@ use std::path::Path;
 /// The number of leading bytes that are examined to decide whether a file is text, as in git.
 const BINARY_LOOK: usize = 8_000;
 
-/// Returns whether a content is not text.
+/// Returns whether the content of a file is binary, that is, not text.
 pub(crate) fn is_binary(content: &[u8]) -> bool {
     content.iter().take(BINARY_LOOK).any(|byte| *byte == 0)
 }
 
-/// Returns the name of a path for people. Characters that are invisible or that change the order of others, and bytes that are
-/// not text, are escaped.
+/// Formats a path for display. Characters that are invisible or that change the order of others, and bytes that are not UTF-8,
+/// are escaped.
 pub(crate) fn path_name(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {

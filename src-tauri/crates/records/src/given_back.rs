@@ -28,7 +28,7 @@ pub struct OpenedWorkspace {
 pub enum ApplyAs {
     /// The result becomes a branch of the source with this name.
     Branch { name: String, squash: bool },
-    /// Merged into the files of the source.
+    /// The result is merged into the files of the source.
     Working,
 }
 
@@ -75,12 +75,12 @@ pub fn workspaces(env: &Env) -> Vec<Listed> {
     env.workspaces().all()
 }
 
-/// Measures the bytes that a workspace takes on the disk.
+/// Measures the bytes that a workspace takes on disk.
 pub fn workspace_size(listed: &Listed) -> Size {
     Workspace::size(&listed.place)
 }
 
-/// Finds the workspace of a run's loop on the disk. Without a path, the run must have one workspace only.
+/// Finds the workspace of a run's loop on disk. Without a path, the run must have exactly one workspace.
 ///
 /// # Errors
 /// [`Code::NotFound`] if there is none, or [`Code::InvalidArgument`] if there are several.
@@ -117,8 +117,8 @@ pub fn find_workspace(env: &Env, run_id: &str, path: Option<&str>) -> Result<Lis
 /// Opens the workspace of a run's loop.
 ///
 /// # Errors
-/// Returns the errors of [`find_workspace`], and [`Code::InvalidArgument`] if a run works in the workspace or the workspace is
-/// damaged.
+/// Returns the errors of [`find_workspace`], and [`Code::InvalidArgument`] if a run is working in the workspace or the workspace
+/// is damaged.
 pub fn open_workspace(
     env: &Env,
     run_id: &str,
@@ -188,7 +188,7 @@ impl OpenedWorkspace {
     /// Returns the changes that merging an iteration into the source's files would make. Writes nothing.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] with the files that are in conflict.
+    /// [`Code::InvalidArgument`] with the conflicting files.
     pub fn plan(&self, iteration: Option<u32>) -> Result<WorkingPlan, ApiError> {
         let tree = self.recorded.tree_of(iteration)?;
         self.workspace
@@ -265,7 +265,7 @@ impl OpenedWorkspace {
 /// Removes a workspace with all its states and its ref in the source.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if a run works in the workspace, or if the workspace cannot be removed.
+/// [`Code::InvalidArgument`] if a run is using the workspace, or if the workspace cannot be removed.
 pub fn remove_workspace(env: &Env, listed: &Listed) -> Result<(), ApiError> {
     if env.workspaces().is_open(&listed.run, &listed.loop_path) && !listed.is_closed {
         return Err(ApiError::new(
@@ -289,7 +289,7 @@ pub struct Cleaned {
 }
 
 /// Removes the workspaces whose result was applied or that changed nothing. With `unapplied`, removes the other workspaces too.
-/// With `before`, in milliseconds since the Unix epoch, removes only workspaces that were made before that time.
+/// With `before`, in milliseconds since the Unix epoch, removes only workspaces that were created before that time.
 ///
 /// # Errors
 /// Returns an error if the records of runs cannot be read.
@@ -315,7 +315,7 @@ pub fn clean_workspaces(
     Ok(cleaned)
 }
 
-/// Returns the time at which a workspace was made, in milliseconds since the Unix epoch, UTC.
+/// Returns the time at which a workspace was created, in milliseconds since the Unix epoch, UTC.
 pub(crate) fn made_ms(listed: &Listed) -> i64 {
     i64::try_from(listed.made_at)
         .unwrap_or(i64::MAX)

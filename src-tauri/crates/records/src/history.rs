@@ -77,9 +77,9 @@ pub fn waiting(env: &Env, run_id: &str) -> Result<Vec<(String, Question)>, ApiEr
     waiting_in(&*env.journal(), run_id)
 }
 
-/// Returns the loops and lists of a run by path, as `--json` prints them: counts, exit reasons, similarities, results and usage. A
-/// loop or list that is still running shows its progress. Large results are left out, so that a run with many or large results
-/// does not fill the memory.
+/// Returns the loops and lists of a run by path, as `--json` prints them: counts, exit reasons, similarities, results and usage.
+/// A loop or list that is still running shows its progress. Large results are left out to limit the memory that a run with many
+/// or large results needs.
 pub fn run_loops(env: &Env, run_id: &str) -> Result<Value, ApiError> {
     let values = Values::ShortResults(PRINTED);
     let tree = RunTree::read(&*env.journal(), run_id, Select::All, values)?;

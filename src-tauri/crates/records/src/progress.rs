@@ -1,4 +1,4 @@
-//! The progress of an unfinished run: its open iterations, the last results of their conditions, and its running time.
+//! The progress of an unfinished run: its iterations in progress, the last results of their conditions, and its running time.
 
 use loopwright_engine::{
     RunStatus,
@@ -39,7 +39,7 @@ pub struct OpenIteration {
     pub of: Option<u32>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
-    /// The beginning of the last finished iteration's result.
+    /// The start of the last finished iteration's result.
     pub last_result: Option<String>,
 }
 

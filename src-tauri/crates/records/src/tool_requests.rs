@@ -9,11 +9,11 @@ use crate::{
     step::recorded_step,
 };
 
-/// The tool that starts a program, and those of its arguments that an answer cannot change, because a program must match its
-/// approval exactly.
+/// The tool that starts a program, and those of its arguments that an answer cannot change, because a program must
+/// match its approval exactly.
 const COMMAND: (&str, [&str; 4]) = ("command", ["program", "args", "cwd", "env"]);
 
-/// Describes what a waiting call would do with these arguments in place of its own.
+/// Describes what a waiting call would do if it were made with these arguments instead of its own.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if no tool call waits at `path`.

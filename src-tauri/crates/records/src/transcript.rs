@@ -20,7 +20,7 @@ pub fn transcript(env: &Env, run_id: &str, path: &str) -> Result<TranscriptView,
             return;
         }
         match record.entry {
-            // A subflow that is retried executes its steps again. As for its values, only the last execution counts.
+            // A subflow that is retried executes its steps again. As with its values, only the last execution counts.
             Entry::Fact(Fact::NodeStarted { .. }) => turns.clear(),
             Entry::Input(Input::AgentWorked(part)) => add(&mut turns, &part),
             _ => {}
@@ -41,7 +41,7 @@ fn add(turns: &mut Vec<TranscriptTurn>, part: &TranscriptPart) {
         let entries = u32::try_from(turn.entries.len()).unwrap_or(u32::MAX);
         entries.saturating_add(turn.left_out)
     };
-    // The next attempt of a step begins at 0 again, unless the last one had no entries either.
+    // The first entry of each attempt has the number 0. If the last turn is still empty, the part is added to that turn.
     let begins = part.first == 0;
     let turn = match turns.last_mut() {
         Some(turn) if !begins || recorded(turn) == 0 => turn,

@@ -59,7 +59,7 @@ pub struct Step {
     pub error: Option<Box<NodeError>>,
     /// The question, while the step waits for a person.
     pub waits: Option<Wait>,
-    /// The value that a person was asked about. It is kept after the answer.
+    /// The value that a person was asked about. It remains after the answer.
     pub proposed: Option<Arc<Value>>,
     /// The reason why the step was skipped.
     pub skipped: Option<String>,
@@ -116,7 +116,7 @@ pub struct IterationEnd {
     pub status: RunStatus,
     /// The time at which the iteration ended, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
-    /// The result, or its beginning as a text if `is_shortened` is true.
+    /// The result, or its start as text if `is_shortened` is true.
     pub result: Arc<Value>,
     pub is_shortened: bool,
     pub reached_exit: bool,
@@ -133,7 +133,7 @@ impl IterationEnd {
         self.status == RunStatus::Completed
     }
 
-    /// Returns the beginning of the result, at most `characters` long.
+    /// Returns the start of the result, at most `characters` characters.
     pub fn preview(&self, characters: usize) -> String {
         preview(&self.result, characters)
     }
@@ -247,8 +247,8 @@ impl RunTree {
         open
     }
 
-    /// Returns the iterations and items in progress: the path and the scope of their loop or list, their index from 0, and the
-    /// iteration. Outer ones come first.
+    /// Returns the iterations and items in progress: the path and the scope of their loop or list, the index from 0, and the
+    /// iteration itself. Outer ones come first.
     pub fn open_iterations(&self) -> Vec<(&str, &Scope, u32, &Iteration)> {
         let mut open: Vec<_> = self
             .steps()
@@ -401,7 +401,7 @@ impl Step {
         self.changed(seq, state);
         self.status = StepStatus::Completed;
         self.waits = None;
-        // The step may have failed because a budget stopped the run. It completes now that the budget was raised.
+        // The step may have failed because a budget stopped the run. It completes now that the budget has been raised.
         self.error = None;
         self.duration_ms = Some(duration_ms);
         self.usage.add(&outcome.usage);

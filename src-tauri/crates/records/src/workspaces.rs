@@ -87,7 +87,7 @@ pub(crate) fn workspaces_in(tree: &RunTree) -> Vec<RunWorkspace> {
             let closed = scope.closed.clone().filter(|closed| !closed.is_null());
             let result = closed.as_deref().and_then(tree_of);
             let mut last: BTreeMap<u32, (u64, &str)> = BTreeMap::new();
-            // The start has the result's files too if no step recorded them.
+            // If no step recorded the result's files, they are those of the start.
             let mut first_with_result = 0;
             for (number, seq, tree) in changes(tree, path) {
                 if Some(tree) == result && (first_with_result == 0 || number < first_with_result) {

@@ -1,4 +1,4 @@
-//! The agents that a flow can name: the built-in ones and those of the settings, with the programs that start them.
+//! The agents that a flow can name: the built-in ones and those from the settings, with the programs that start them.
 
 use std::{
     env,
@@ -27,7 +27,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(4);
 /// The maximum number of bytes that are read of a program's output.
 const LONGEST: u64 = 4096;
 
-/// For each built-in agent: its name, its name for people, and the command that installs it.
+/// For each built-in agent: its name, its display name, and the command that installs it.
 const BUILT_IN: [(&str, &str, &str); 3] = [
     (
         "claude-code",
@@ -42,9 +42,9 @@ const BUILT_IN: [(&str, &str, &str); 3] = [
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentProgram {
-    /// The name in flows, such as `claude-code`.
+    /// The name by which flows refer to the agent, such as `claude-code`.
     pub name: String,
-    /// The name for people, such as "Claude Code".
+    /// The display name, such as "Claude Code".
     pub label: String,
     /// The name or path of the program to start.
     pub program: String,
@@ -52,7 +52,7 @@ pub struct AgentProgram {
     pub path: Option<String>,
     /// The version that the program prints, such as `2.0.14`; null if it is unknown.
     pub version: Option<String>,
-    /// The command that installs a built-in agent; null for an agent of the settings.
+    /// The command that installs a built-in agent; null for an agent from the settings.
     pub install: Option<String>,
 }
 
@@ -100,8 +100,8 @@ fn agent(name: &str, label: &str, program: &str, install: Option<String>) -> Age
     }
 }
 
-/// Returns the agents as [`agents`] does, with the versions of the installed built-in ones. Their programs are started with
-/// `--version`, all at the same time, and have a few seconds to answer. A program of the settings is not started, because its
+/// Returns the agents like [`agents`], with the versions of the installed built-in ones. Their programs are started with
+/// `--version`, all at the same time, and have a few seconds to answer. A program from the settings is not started, because its
 /// reaction to `--version` is unknown.
 pub async fn agents_with_versions(env: &Env) -> Vec<AgentProgram> {
     let known = agents(&env.settings());
@@ -195,8 +195,8 @@ fn is_program(path: &Path) -> bool {
     }
 }
 
-/// Starts a program with `--version`, and returns the version that it prints. The program runs in the system's temporary
-/// folder, with only the variables that every program needs. It is ended together with all programs that it started.
+/// Starts a program with `--version`, and returns the version that it prints. The program runs in the system's temporary folder,
+/// with only the variables that every program needs. It is then ended, together with all programs that it started.
 async fn version_of(path: &Path) -> Option<String> {
     let passed_on = PASSED_ON
         .iter()
@@ -225,13 +225,13 @@ async fn version_of(path: &Path) -> Option<String> {
 async fn start_of(output: Option<impl AsyncRead + Unpin>) -> String {
     let mut bytes = Vec::new();
     if let Some(output) = output {
-        // What could be read before an error may have the version.
+        // The bytes that were read before an error may contain the version.
         let _ = output.take(LONGEST).read_to_end(&mut bytes).await;
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the first part of a text that looks like a version: numbers joined by dots, with any suffix, as in `1.2.3-beta.1`.
+/// Returns the first part of `text` that looks like a version: numbers joined by dots, with any suffix, as in `1.2.3-beta.1`.
 fn version_in(text: &str) -> Option<String> {
     text.split_whitespace().find_map(|word| {
         let word = word.trim_matches(|char: char| !char.is_ascii_alphanumeric());

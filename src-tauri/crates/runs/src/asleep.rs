@@ -1,4 +1,4 @@
-//! Notices when the computer slept. The clock of a run, and the timers of the runtime, stop during a sleep.
+//! Detects that the computer has slept. The clock of a run and the timers of the runtime stop during sleep.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -11,21 +11,21 @@ use loopwright_engine::session::Slept;
 
 use crate::clock::now;
 
-/// The shortest sleep that a run records, in milliseconds. Clocks differ by less while a computer is awake.
+/// The shortest sleep that a run records, in milliseconds. While a computer is awake, its clocks differ by less.
 const SHORTEST_MS: i64 = 30_000;
 
-/// The clocks of this computer at one moment, in milliseconds.
+/// The readings of this computer's clocks at one moment, in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Reading {
     /// The time since the Unix epoch.
     wall: i64,
-    /// The time since some moment, without sleep.
+    /// The time since an arbitrary moment, without the time asleep.
     awake: i64,
-    /// The time for which the computer slept since it was started; 0 if the system does not say.
+    /// The time that the computer has slept since it started; 0 if the system does not report it.
     asleep: i64,
 }
 
-/// A meter that compares the clocks of this computer with those at its last call.
+/// Compares the clocks of this computer with their readings at the previous call.
 pub(crate) struct Meter {
     began: Instant,
     last: Mutex<Reading>,
@@ -61,7 +61,7 @@ impl SleepMeter for Meter {
     }
 }
 
-/// Returns the time for which the computer slept since it was started, in milliseconds.
+/// Returns how long the computer has slept since it started, in milliseconds.
 #[cfg(target_os = "linux")]
 fn asleep() -> i64 {
     use rustix::time::{ClockId, clock_gettime};
@@ -75,16 +75,17 @@ fn asleep() -> i64 {
     millis(ClockId::Boottime).saturating_sub(awake)
 }
 
-/// Returns 0: this system does not say for how long it slept.
+/// Returns 0, because this system does not report how long it has slept.
 #[cfg(not(target_os = "linux"))]
 fn asleep() -> i64 {
     0
 }
 
-/// Returns the sleep between two readings, and makes `last` the reading to compare the next one with.
+/// Returns the sleep between two readings, or `None` if there was none that is long enough to record. Updates `last` for the next
+/// comparison.
 ///
-/// If the wall clock jumped although the system reports no sleep, a virtual machine stood still, a system that does not report
-/// sleep slept, or somebody set the clock. In each case the run has done nothing in that time.
+/// If the wall clock jumped although the system reports no sleep, a virtual machine was suspended, a computer slept without
+/// reporting it, or somebody set the clock. In each case the run did nothing in that time.
 fn slept(last: &mut Reading, reading: Reading, zone: &TimeZone) -> Option<Slept> {
     let asleep = reading.asleep.saturating_sub(last.asleep);
     let jumped = reading
@@ -92,7 +93,7 @@ fn slept(last: &mut Reading, reading: Reading, zone: &TimeZone) -> Option<Slept>
         .saturating_sub(last.wall)
         .saturating_sub(reading.awake.saturating_sub(last.awake));
     let is_sleep = asleep >= SHORTEST_MS;
-    // Short sleeps add up to a long one. Small corrections of the wall clock do not.
+    // Short sleeps add up to a recorded one. Small corrections of the wall clock do not.
     let asleep_before = if is_sleep {
         reading.asleep
     } else {

@@ -1,4 +1,4 @@
-//! The flows that ship with the program. Each has an id, by which it is copied and run.
+//! The flows that ship with the program. Each has an id, which the commands that copy and run it accept.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub struct Bundled {
 /// The folder of the example project, next to the flow's file.
 pub const PROJECT: &str = "project";
 
-/// Shell functions with mistakes, and their tests.
+/// Shell functions with bugs, and their tests.
 const FUNCTIONS: &[(&str, &str)] = &[
     (
         "README.md",
@@ -143,7 +143,7 @@ pub fn bundled(id: &str) -> Result<&'static Bundled, ApiError> {
 }
 
 impl Bundled {
-    /// Parses the flow's text.
+    /// Parses the flow's text as JSON.
     ///
     /// # Errors
     /// [`Code::Internal`] if the text is not JSON, which is a defect of this program.

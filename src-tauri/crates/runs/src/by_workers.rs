@@ -64,8 +64,8 @@ fn next_record(env: &Env, run_id: &str) -> Result<u64, ApiError> {
     Ok(records.last().map_or(0, |record| record.seq + 1))
 }
 
-/// Follows a run from record number `from` on. With `resumes`, the run may keep its old state for a while, until a worker
-/// resumes it. If the cancellation token of the result is cancelled, the run is stopped.
+/// Follows a run from record number `from` on. With `resumes`, the run may keep its old state until a worker resumes it. If the
+/// cancellation token of the result is cancelled, the run is stopped.
 pub(crate) fn watch(
     env: &Arc<Env>,
     run_id: String,
@@ -142,7 +142,7 @@ impl Watched {
         }
         let continues = matches!(state.status, RunStatus::Queued | RunStatus::Running);
         if state.status == RunStatus::Running && !self.env.is_led(&self.run_id) {
-            // Its program was lost. The next reading finds what is known of the run.
+            // The program that led the run was lost. The next read returns the run's last known state.
             if let Err(error) = mark_interrupted(&self.env) {
                 tracing::warn!("A lost run could not be marked: {error}");
             }

@@ -1,5 +1,5 @@
-//! Completes the stored state of a run whose program exited before it could write that state: computes usage, budget and
-//! iterations from the records.
+//! Completes the stored state of a run whose program exited before it could write that state: the usage, the budget and the
+//! iterations are computed from the records.
 
 use std::collections::BTreeMap;
 

@@ -31,7 +31,7 @@ pub(crate) fn steady(ahead: i64) -> Clock {
     })
 }
 
-/// Returns a new id. Later ids sort after earlier ones.
+/// Returns a new id. Ids sort by the time of their creation.
 pub fn new_id() -> String {
     id_at(now())
 }

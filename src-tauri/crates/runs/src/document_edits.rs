@@ -27,7 +27,7 @@ pub struct RenamedData {
     pub unread: Vec<UnreadField>,
 }
 
-/// A template, expression or script with a mistake in it.
+/// A template, expression or script that could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct UnreadField {
     /// The node's previous id.

@@ -29,7 +29,8 @@ use crate::{
     workers::SharedStore,
 };
 
-/// The environment of the runs of one data folder or one shared store. A process has a single one for each, shared in an `Arc`.
+/// The environment of the runs of one data folder or one shared store. A process has exactly one for each of them, shared in an
+/// `Arc`.
 pub struct Env {
     data_dir: PathBuf,
     journal: Arc<dyn Journal>,
@@ -40,7 +41,7 @@ pub struct Env {
     runtime: Handle,
     clock: Clock,
     notices: Mutex<Vec<String>>,
-    /// Runs that this process has led, the newest last.
+    /// Runs that this process has led, newest last.
     led: Mutex<VecDeque<String>>,
     /// Whether the person has been warned that the history limit is too small.
     has_said_limit: AtomicBool,
@@ -52,7 +53,7 @@ pub struct Env {
 }
 
 impl Env {
-    /// Creates an environment. `notices` are messages that the person sees at the start of the program.
+    /// Creates an environment. `notices` are messages that are shown when the program starts.
     pub(crate) fn new(
         data_dir: &Path,
         runtime: Handle,
@@ -162,7 +163,7 @@ impl Env {
         self.shared.is_some()
     }
 
-    /// Returns the permissions of runs on this machine if the store is shared; `None` otherwise.
+    /// Returns the permissions of runs on this machine if the store is shared, or `None` for this computer's own store.
     pub fn may_use(&self) -> Option<&Grants> {
         Some(&self.shared.as_ref()?.may_use)
     }
@@ -204,7 +205,7 @@ impl Env {
         RunLock::take(&self.data_dir, run_id)
     }
 
-    /// Whether a program, this one included, leads the run.
+    /// Returns whether any program, including this one, leads the run.
     pub fn is_led(&self, run_id: &str) -> bool {
         match &self.shared {
             Some(shared) => (shared.has_leader)(run_id),
@@ -217,19 +218,19 @@ impl Env {
         self.led.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns `true` the first time it is called: the person is warned only once that the history limit is too small.
+    /// Returns `true` on the first call only, because the person is warned once that the history limit is too small.
     pub(crate) fn is_limit_news(&self) -> bool {
         !self.has_said_limit.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns and removes the messages for the person: those of the program's start, and those about files that were renamed
-    /// since.
+    /// Returns and removes the messages for the person: those from the start of the program, and those about files that have been
+    /// renamed since.
     pub fn notices(&self) -> Vec<String> {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut notices)
     }
 
-    /// Adds a message for the person, who sees it when the notices are next shown.
+    /// Adds a message for the person, to be shown with the next notices.
     pub fn give_notice(&self, words: String) {
         tracing::warn!("{words}");
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);

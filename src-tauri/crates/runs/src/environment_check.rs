@@ -73,7 +73,7 @@ impl Place<'_> {
             .place(field)
     }
 
-    /// Adds a fix that replaces the value of the field by `instead`.
+    /// Adds a fix that replaces the value of the field by `instead`, if there is a replacement.
     fn meant(&self, problem: Problem, field: &str, instead: Option<&str>) -> Problem {
         match instead.filter(|_| self.is_own) {
             Some(instead) => problem.set_to(&self.node.id, field, instead),
@@ -140,14 +140,14 @@ impl EnvironmentCheck<'_> {
         self.problems.push(problem);
     }
 
-    /// Returns the end of a sentence about an agent whose program is not installed.
+    /// Returns the end of a sentence that explains that the agent's program is not installed, or `None` if it is installed.
     fn missing_program(&self, name: &str) -> Option<String> {
         let all = agents(&self.env.settings());
         let agent = all.iter().find(|agent| agent.name == name)?;
         (!agent.is_installed()).then(|| format!("cannot start its agent. {}", agent.missing()))
     }
 
-    /// Checks a tool that belongs to the program or to an MCP server. Any other name is already an error of the flow.
+    /// Checks a tool that belongs to Loopwright or to an MCP server. Any other name is already an error of the flow.
     fn tool(&mut self, place: &Place<'_>, name: &str) {
         let listed = self.listed.get_or_init(|| self.tools.list());
         let server = name
@@ -285,7 +285,7 @@ fn provider_unknown(
     Some(place.meant(problem, "provider", Some(instead)))
 }
 
-/// Returns whether the choice of a built-in model depends on a text that is only known once the run has produced it.
+/// Returns whether the choice of a built-in model depends on text that the run has yet to produce.
 fn is_guessed(request: &ModelRequest) -> bool {
     if request.builtin.is_some() || !request.choices.is_empty() {
         return false;

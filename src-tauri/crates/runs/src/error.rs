@@ -15,7 +15,7 @@ pub enum Code {
     InvalidFlow,
     /// The file has no format that can be imported.
     UnknownFormat,
-    /// The imported file has marks of several dialects of its format.
+    /// The imported file has features of several dialects of its format.
     AmbiguousDialect,
     TooNew,
     ChangedOnDisk,
@@ -26,7 +26,7 @@ pub enum Code {
     Unsupported,
     /// The flow would use something that is not approved.
     NotApproved,
-    /// A journal differs from the records that its flow produces now.
+    /// A journal differs from the records that this program produces for its flow.
     Diverged,
     Internal,
 }

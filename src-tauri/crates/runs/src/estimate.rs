@@ -1,4 +1,4 @@
-//! Computes the greatest possible cost of a run before it starts. The plan is walked once, as if every loop took all its
+//! Computes the greatest possible cost of a run before it starts. The plan is walked once, as if every loop ran all its
 //! iterations and every branch were taken. Each value is represented by its greatest possible length.
 //!
 //! A known text counts one token per byte. A model's answer counts its token limit wherever the answer is used. An amount that
@@ -54,7 +54,7 @@ pub struct UnboundedNode {
 /// The number of steps above which the estimate gives up.
 const MAX_STEPS: usize = 200_000;
 
-/// The number of tokens that a provider may add to a request for roles, instructions and the beginning of the answer.
+/// The number of tokens that a provider may add to a request for roles, instructions and the start of the answer.
 const PROTOCOL_TOKENS: u64 = 512;
 
 /// The maximum number of tokens of a value; `None` if nothing bounds it.
@@ -90,7 +90,7 @@ type SubflowInputs = HashMap<String, Size>;
 struct Pass<'a> {
     graph: GraphIx,
     outer: Option<&'a Pass<'a>>,
-    /// The sizes of the inputs, if the iteration is inside a subflow.
+    /// The sizes of the subflow's inputs; `None` outside a subflow.
     given: Option<&'a SubflowInputs>,
     input: Size,
     /// The size of the previous iteration's result.
@@ -233,7 +233,7 @@ impl Estimator<'_> {
             let node = &plan.nodes[index];
             self.steps += 1;
             if self.steps > MAX_STEPS {
-                self.give_up("There are more iterations than can be added up.");
+                self.give_up("There are too many iterations to add up.");
                 return;
             }
             if !runs(node) || matches!(node.work, Work::End { .. }) {
@@ -279,7 +279,7 @@ impl Estimator<'_> {
                     (Some(size), _) => size,
                     (None, Some(default)) => Some(length(default)),
                     (None, None) if pass.given.is_some() => Some(0),
-                    (None, None) => self.unknown(format!("The input \"{name}\" is not given yet.")),
+                    (None, None) => self.unknown(format!("The input \"{name}\" has no value yet.")),
                 }
             }
             Work::Bypass => primary(node),
@@ -334,8 +334,8 @@ impl Estimator<'_> {
         total(wires.map(|wire| plus(pass.source(&wire.source), Some(8))))
     }
 
-    /// Returns the total size of what these templates produce: their own text, plus each value as often as its name occurs in
-    /// them.
+    /// Returns the total size of the text that these templates produce: their own text, plus each value as often as its name
+    /// occurs in them.
     fn texts<'t>(
         &self,
         pass: &Pass<'_>,
@@ -452,8 +452,8 @@ impl Estimator<'_> {
         answer
     }
 
-    /// Calls `go`, and limits what `go` adds to the cost to `budget`. A run refuses a call whose price has no bound under a
-    /// budget in dollars, and a call without a token limit under a budget in tokens.
+    /// Calls `go`, and caps the cost that `go` adds at `budget`. A budget in dollars makes a run refuse calls whose price has no
+    /// bound, and a budget in tokens makes it refuse calls without a token limit.
     fn within(&mut self, budget: Limits, go: impl FnOnce(&mut Self) -> Size) -> Size {
         let before = (self.microusd.replace(0), self.tokens.replace(0));
         let (known, unbounded) = (self.why.clone(), self.unbounded.clone());

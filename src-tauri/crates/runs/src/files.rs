@@ -43,7 +43,7 @@ pub struct SavedFlow {
 /// Reads a flow file.
 ///
 /// # Errors
-/// Each message contains the path. [`Code::NotFound`] if the file does not exist; [`Code::Io`] if it cannot be read;
+/// Every error message contains the path. [`Code::NotFound`] if the file does not exist; [`Code::Io`] if it cannot be read;
 /// [`Code::InvalidFlow`] if it is not a flow.
 pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
     let absolute = absolute(path);
@@ -70,7 +70,8 @@ pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
     })
 }
 
-/// Reads a flow's document from a text, as if it were a file's content. `source` names the origin of the text in errors.
+/// Parses `text` as the content of a flow file and returns the flow's document. Error messages name `source` as the origin of the
+/// text.
 pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
     file::read_str(text).map_err(|error| {
         let error = ApiError::from(error);
@@ -82,7 +83,7 @@ pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
     document(text)
 }
 
-/// Returns the JSON document of a text that was already parsed as a flow.
+/// Returns the JSON document in `text`, which has already been parsed as a flow.
 fn document(text: &str) -> Result<Value, ApiError> {
     let document = json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
         .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))?;
@@ -90,7 +91,8 @@ fn document(text: &str) -> Result<Value, ApiError> {
     Ok(document)
 }
 
-/// Writes a new file completely, or not at all. If the file exists, the error message contains `instead`, which says what to do.
+/// Creates a file atomically: it is written completely, or not at all. If the file exists, the error message contains `instead`,
+/// which says what to do.
 pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Result<(), ApiError> {
     file::write_new_atomically(Path::new(path), contents).map_err(|error| {
         let (code, words) = if error.kind() == std::io::ErrorKind::AlreadyExists {
@@ -105,7 +107,7 @@ pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Resul
     })
 }
 
-/// Writes a file completely, or not at all. An existing file is replaced.
+/// Writes a file atomically: completely, or not at all. Replaces an existing file.
 pub fn write_over(path: &str, contents: impl AsRef<[u8]>) -> Result<(), ApiError> {
     file::write_atomically(Path::new(path), contents).map_err(|error| {
         ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
@@ -113,7 +115,7 @@ pub fn write_over(path: &str, contents: impl AsRef<[u8]>) -> Result<(), ApiError
 }
 
 /// Writes a picture of a flow to a file and replaces an existing one. Only a PNG or an SVG is written, and only under a matching
-/// file name: a page must not be able to write programs or settings.
+/// file name, so that a page cannot write programs or settings.
 ///
 /// # Errors
 /// `invalid_argument` if the bytes are not such a picture or the name does not match; `io` if the file cannot be written.
@@ -156,7 +158,7 @@ pub fn save(
 ) -> Result<SavedFlow, ApiError> {
     let absolute = absolute(path);
     let shown = absolute.display().to_string();
-    // A draft with problems is saved; a document that is not a flow is not.
+    // A draft with problems can be saved, but a document that is not a flow cannot.
     file::read_value(document.clone())?;
     if let Some(expected) = expected_version {
         // A deleted file is written again. A file that cannot be read counts as changed.

@@ -20,8 +20,8 @@ const CHOICE: &str = "who";
 /// The default maximum number of iterations.
 pub const MAX_ITERATIONS: u32 = 8;
 
-/// The default number of iterations in a row without progress after which the loop ends. The same failures twice can still be a
-/// step of a larger repair.
+/// The default number of iterations in a row without progress after which the loop ends. A repair that takes several iterations
+/// may show the same failures twice.
 pub const NO_PROGRESS: u32 = 3;
 
 /// The task of the agent, unless the person writes another one.
@@ -31,7 +31,7 @@ pub const TASK: &str = "The command of the check fails in this folder. Find the 
 /// The tools that a model may use for repairs.
 const TOOLS: [&str; 3] = ["files.glob", "files.read", "files.edit"];
 
-/// The instructions for a model that uses these tools.
+/// The instructions for a model that has these tools.
 const WITH_TOOLS: &str = "You repair the code of a project. Find the files with files_glob, read them with files_read, and change them \
                           with files_edit. You cannot run programs: the command of the check runs after you have answered. When the \
                           edits are made, answer in one or two sentences what was wrong and what you changed.";
@@ -53,13 +53,13 @@ pub enum Repair {
     Model {
         /// The provider's id, or `auto`.
         provider: String,
-        /// The name of the model; empty for the model of the settings.
+        /// The name of the model; empty for the model from the settings.
         model: String,
     },
 }
 
 impl Repair {
-    /// Returns the repair by a model with this name: `gpt-4.1`, `openai/gpt-4.1`, or an empty text for the model of the
+    /// Returns the repair by a model with this name: `gpt-4.1`, `openai/gpt-4.1`, or an empty string for the model from the
     /// settings.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ pub struct FixUntilGreen {
     /// The command that must pass, in the syntax of a shell.
     pub command: String,
     pub repair: Repair,
-    /// The repair that takes over when the first one makes no progress; `None` if none does.
+    /// The repair that takes over when the first one makes no progress; `None` to continue with the first.
     pub then: Option<Repair>,
     /// The task of the agent or the model.
     pub task: String,
@@ -226,7 +226,7 @@ fn begins_with_variable(command: &str) -> bool {
     })
 }
 
-/// Converts a text to a template that produces exactly this text.
+/// Escapes `text` as a template that produces exactly this text.
 fn literal(text: &str) -> String {
     match ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)) {
         true => format!("{{% raw %}}{text}{{% endraw %}}"),

@@ -67,7 +67,7 @@ impl Source {
         last
     }
 
-    /// Returns the flow of the run to be forked, its pinned values, and the node at which the run ends.
+    /// Returns the unchanged flow of the run to be forked, with its pinned values and the node at which the run ends.
     pub(crate) fn as_it_is(&self) -> Earlier {
         let setup = &self.header.setup;
         Earlier {

@@ -64,11 +64,11 @@ pub struct ForkOptions {
 pub struct ForkPlace {
     pub at: String,
     pub node_id: String,
-    /// Whether the place is an iteration: `value` is then its initial value.
+    /// Whether the place is an iteration. If so, `value` is the iteration's initial value.
     pub is_iteration: bool,
     /// Whether the run never reached this iteration: the loop continues after its last one.
     pub is_beyond: bool,
-    /// The value at the place, to be edited; null if there is none, as in a failed step.
+    /// The value at the place, which a person can edit; null if there is none, as in a failed step.
     #[specta(type = Any)]
     pub value: Value,
     /// The usage of the kept part. It is not spent again.
@@ -95,7 +95,7 @@ struct Forked {
     flow: Flow,
 }
 
-/// Returns `document`, or else the run's own flow, with the edits applied.
+/// Returns `document`, or the run's own flow if it is `None`, with the edits applied.
 fn edited(
     parent: &RunHeader,
     document: Option<Value>,
@@ -125,7 +125,7 @@ pub fn forked_flow(
     })
 }
 
-/// Forks a run. This program leads the new one.
+/// Forks a run. This program leads the new run.
 pub(crate) fn fork_here(
     env: &Arc<Env>,
     run_id: String,
@@ -367,7 +367,9 @@ pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
 fn gone(at: &str, node: &str) -> ApiError {
     ApiError::new(
         Code::InvalidArgument,
-        format!("The flow no longer has a node `{node}`, so the run cannot continue from `{at}`."),
+        format!(
+            "The flow no longer has the node `{node}`, so the run cannot continue from `{at}`."
+        ),
     )
 }
 

@@ -53,7 +53,7 @@ pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
     let (gone, newest) = remove_oldest(env, &kept, limit)?;
     if gone > 0 {
         match journal.compact() {
-            // If another program is writing, the pages are freed another time.
+            // If another program is writing, the space is freed at a later time.
             Ok(()) | Err(JournalError::Busy(_)) => {}
             Err(error) => return Err(error.into()),
         }

@@ -12,7 +12,7 @@ use crate::{
     run_lock::RunLock,
 };
 
-/// Returns the usage of a call that was cut off when the program exited, or `None` if the node calls no model.
+/// Returns the usage of a call that was cut off when the program exited, or `None` if the node makes no calls.
 fn cut_off_call(env: &Env, flow: &Flow, id: &str) -> Option<Usage> {
     let node = flow.node(id)?;
     let kind = env.kinds().specs().of(node)?;
@@ -24,7 +24,7 @@ fn cut_off_call(env: &Env, flow: &Flow, id: &str) -> Option<Usage> {
     Some(Usage::cut_off_call(is_free))
 }
 
-/// Marks runs that are stored as running but that no program drives as interrupted.
+/// Marks as interrupted all runs that are stored as running although no program leads them.
 pub fn mark_interrupted(env: &Env) -> Result<(), ApiError> {
     if env.is_shared() {
         // In a shared store, a worker resumes lost runs.
@@ -38,7 +38,7 @@ pub fn mark_interrupted(env: &Env) -> Result<(), ApiError> {
         if header.damage.is_some() || env.is_led(&header.run_id) {
             continue;
         }
-        // Since the run was listed, it may have been resumed, or it may be over.
+        // The run may have been resumed or may have ended since it was listed.
         if let Some(marked) = RunLock::while_free(env.data_dir(), &header.run_id, || {
             mark_as_interrupted(env, &header.run_id)
         }) {

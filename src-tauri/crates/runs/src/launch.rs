@@ -1,6 +1,6 @@
 //! Launches the runs that this program leads: checks the permissions of the flow, then drives the run until it ends or is
-//! suspended. All kinds of runs are launched here: new, resumed, forked and stored ones, and kept tests. They differ in what is
-//! written before the launch, and in their [`Work`].
+//! suspended. All kinds of runs are launched here: new, resumed, forked and stored ones, and kept tests. They differ in their
+//! [`Work`] and in what is written before the launch.
 
 use std::{sync::Arc, time::Duration};
 
@@ -37,7 +37,7 @@ use crate::{
     },
 };
 
-/// The shortest pause until a timer for which a run of a shared store leaves its worker and sleeps.
+/// The shortest remaining time of a timer for which a run of a shared store leaves its worker and sleeps.
 const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// A run that has started, with the token that stops it and the task that returns its outcome.
@@ -232,11 +232,11 @@ fn spawn_run(
         Arc::new(move |active| env.running().set_active(&id, active))
     });
     let finished = runtime.spawn(async move {
-        // A request to an earlier leader is not for this one.
+        // Requests that were meant for an earlier leader do not apply.
         requests::forget(&env, &id);
         let result = tokio::select! {
             result = work.drive(&id, notes, &host) => result,
-            // This never completes.
+            // `serve` never completes.
             () = requests::serve(&env, &id) => return Err(ApiError::new(Code::Internal, "")),
             () = detach.cancelled() => Err(ApiError::new(
                 Code::Busy,

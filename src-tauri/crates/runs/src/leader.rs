@@ -218,7 +218,7 @@ pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
         Leader::Here => ask_again_here(env, run_id, path),
         Leader::Workers(_) => Err(ApiError::new(
             Code::InvalidArgument,
-            format!("Run {run_id} executes on a worker, where no call can be made again by hand."),
+            format!("Run {run_id} executes on a worker, where a call cannot be repeated by hand."),
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! Days, weeks and months of a time zone, as people count them.
+//! Days, weeks and months of a time zone, in its local time.
 
 use jiff::{
     Timestamp, ToSpan as _,
@@ -38,7 +38,7 @@ pub(crate) fn next_first_day(period: Period, day: Date) -> Date {
     }
 }
 
-/// Returns the starts of the day, the week and the month that contain a time. All are in milliseconds since the Unix epoch, UTC.
+/// Returns the starts of the day, the week and the month that contain a time. They are in milliseconds since the Unix epoch, UTC.
 pub(crate) fn period_starts(zone: &TimeZone, at: i64) -> [i64; 3] {
     let day = day_of(zone, at);
     Period::ALL.map(|period| day_start(zone, first_day(period, day)).unwrap_or(i64::MIN))
@@ -62,7 +62,7 @@ mod tests {
                 at("2026-03-31T22:00:00Z"),
             ]
         );
-        // The week began on Monday, 23 March, before the change of the clock.
+        // The week began on Monday, 23 March, before daylight saving time began.
         let starts = period_starts(&zone, at("2026-03-29T12:00:00Z"));
         assert_eq!(starts[1], at("2026-03-22T23:00:00Z"));
     }

@@ -17,7 +17,7 @@ use crate::{
     settings::McpServer,
 };
 
-/// The tools that each server listed, keyed by server name, with the command or address that was used.
+/// The tools that each server listed, keyed by server name, with the command or address that was used to reach it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Seen {
@@ -31,14 +31,14 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     match &need.detail {
         detail if !before => detail.clone(),
         detail => Some(format!(
-            "Its earlier approval has only a part of its digest, which another tool could share. Check the whole tool and approve it again.\n{}",
+            "Its earlier approval contains only part of its digest, which another tool could share. Check the whole tool and approve it again.\n{}",
             detail.as_deref().unwrap_or_default()
         )),
     }
 }
 
-/// Returns a warning for the start of the program if the file with the listed tools is damaged. The tools of each server are then
-/// listed again.
+/// Returns a warning to show when the program starts if the file with the listed tools is damaged. The tools of each server are
+/// then listed again.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     let (_, damaged): (Seen, _) = load_json(&paths::mcp(data_dir));
     damaged

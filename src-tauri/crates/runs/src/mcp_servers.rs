@@ -39,7 +39,7 @@ pub struct McpStanding {
     pub tools: Option<Vec<(String, String)>>,
 }
 
-/// Starts a configured server at a person's request, stores and returns the list of its tools, and stops the server.
+/// Starts a configured server at a person's request, stores the list of its tools, stops the server and returns the list.
 pub async fn look_at_mcp(env: &Env, name: &str) -> Result<McpLook, ApiError> {
     let shown = env
         .settings()

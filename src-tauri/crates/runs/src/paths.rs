@@ -62,7 +62,7 @@ pub fn sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("sessions")
 }
 
-/// Returns the folder in which earlier versions stored sessions. Windows of this version take the drafts and tabs in it over.
+/// Returns the folder in which earlier versions stored sessions. Windows of this version take over the drafts and tabs in it.
 pub fn earlier_sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("desks")
 }

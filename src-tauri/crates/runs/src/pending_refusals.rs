@@ -9,7 +9,7 @@ use std::{
 #[derive(Default)]
 pub(crate) struct PendingRefusals {
     items: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    /// The lock that is held while refusals are written. When a caller gets this lock, the refusals that other callers removed
+    /// The lock that is held while refusals are written. Once a caller holds this lock, the refusals that other callers removed
     /// from `items` are in the file.
     writing: Mutex<()>,
 }
@@ -30,7 +30,8 @@ impl PendingRefusals {
         std::mem::take(&mut *self.items.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Locks the writing of refusals. When a caller gets this lock, the refusals that other callers took are in the file.
+    /// Locks the writing of refusals. Once a caller holds this lock, the refusals that other callers removed from `items` are in
+    /// the file.
     pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }

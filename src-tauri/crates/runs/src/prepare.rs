@@ -104,7 +104,7 @@ pub(crate) fn fill_in(
 }
 
 /// Prepares a flow for runs: reads it, sets the budget and the retry policy of each run, then links, validates and plans it. If
-/// neither `budget` nor the flow sets a budget in dollars, that of the settings applies.
+/// neither `budget` nor the flow sets a budget in dollars, the one from the settings applies.
 ///
 /// # Errors
 /// Returns an error if the document is not a flow, or if the budget is not a valid amount.
@@ -264,7 +264,7 @@ impl PreparedRun {
 
 /// A stored run that is ready to be continued.
 pub struct StoredRun {
-    /// The run's present flow.
+    /// The run's current flow.
     pub flow: Flow,
     /// The plans of all flows that the run has had.
     pub plans: Plans,
@@ -313,7 +313,7 @@ pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiE
     })
 }
 
-/// Returns the fields of an object; of any other value none.
+/// Returns the fields of an object, or no fields if `value` is not an object.
 pub(crate) fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }

@@ -20,7 +20,7 @@ pub struct RunRequest {
     pub inputs: Map<String, Value>,
     /// The values that replace those of nodes, keyed by node, and the node at which the run ends.
     pub focus: Focus,
-    /// The budget of the run. If it names no dollars, the flow's budget applies, or else the budget of the settings.
+    /// The budget of the run. If it sets no amount in dollars, the flow's budget applies, or else the budget from the settings.
     pub budget: NewBudget,
 }
 

@@ -27,7 +27,7 @@ pub struct PriceInfo {
     pub cached_input: Option<f64>,
     pub output: f64,
     pub long: Option<LongPriceInfo>,
-    /// The date of the price: `2025-10-01`. A price that is saved without a date gets today's date.
+    /// The date of the price, such as `2025-10-01`. A price that is saved without a date gets today's date.
     pub as_of: String,
     /// The source of the price.
     pub source: String,

@@ -13,7 +13,8 @@ pub struct ProblemInfo {
     pub severity: Severity,
     pub node: Option<String>,
     pub place: Option<String>,
-    /// The position of the problem in the text of the field `place`, if that text is a template, an expression or a script.
+    /// The position of the problem in the text of the field `place`, if the text is a template, an expression or a script; null
+    /// otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub span: Option<Span>,

@@ -1,5 +1,5 @@
-//! Requests to the program that leads a run, from other programs that share the data folder. A request is a file, for which the
-//! leader looks several times a second.
+//! Requests to the program that leads a run, from other programs that share the data folder. A request is a file, and the leader
+//! checks for new ones several times a second.
 
 use std::{
     fs,
@@ -26,7 +26,7 @@ pub(crate) enum Request {
 }
 
 impl Request {
-    /// The ending of the file's name.
+    /// The extension of the request's file name.
     fn ending(&self) -> &'static str {
         match self {
             Self::Stop => "stop",

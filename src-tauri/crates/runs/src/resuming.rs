@@ -1,4 +1,4 @@
-//! Resumes runs that are suspended or were interrupted, and stops those that must not continue.
+//! Resumes runs that are suspended or interrupted, and stops those that must not continue.
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ use crate::{
 /// The options of a resumption.
 pub struct ResumeOptions {
     pub run_id: String,
-    /// The answer to a waiting execution, with the path of the execution.
+    /// The path of a waiting execution, with the answer to it.
     pub answer: Option<(String, Answer)>,
-    /// Another budget for the run. A run that was stopped by its budget continues where it stopped.
+    /// A new budget for the run. A run that was stopped by its budget continues where it stopped.
     pub budget: Option<NewBudget>,
     pub approve: ApprovalPolicy,
     pub events: EventSink,
@@ -48,7 +48,7 @@ pub(crate) fn resume_here(
         .map(|budget| budget.limits(&run_id, &state))
         .transpose()?;
     if state.over_budget && state.over_spending_limit {
-        // The run needs no larger budget of its own. Its next call asks the budget outside of it again.
+        // The run needs no larger budget of its own. Its next call checks the enclosing budget again.
         budget = budget.or(Some(Limits::default()));
     }
     match (state.status, &options.answer) {

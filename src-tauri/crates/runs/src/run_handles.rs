@@ -13,7 +13,7 @@ use tokio::sync::watch;
 /// The runs of this process, keyed by id.
 pub(crate) struct Running {
     runs: Mutex<HashMap<String, RunHandle>>,
-    /// The number of runs that do not merely wait.
+    /// The number of runs that are not merely waiting.
     active: watch::Sender<usize>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct RunHandle {
     /// The token that detaches the run: nothing more is recorded, and the run can be resumed.
     pub(crate) detach: CancellationToken,
     pub(crate) pause: PauseSwitch,
-    /// Whether the run does not merely wait for a person or a timer.
+    /// Whether the run is doing work, not merely waiting for a person or a timer.
     pub(crate) is_active: bool,
 }
 
@@ -120,7 +120,7 @@ impl Running {
         self.with(|runs| runs.keys().cloned().collect())
     }
 
-    /// Waits until this process executes no run any more, for at most `patience`.
+    /// Waits until this process executes no runs, for at most `patience`.
     pub(crate) async fn none_left(&self, patience: Duration) {
         let waiting = async {
             while self.with(|runs| !runs.is_empty()) {

@@ -1,4 +1,4 @@
-//! The lock of a run. Programs that share a data folder use it to tell living runs from lost ones.
+//! The lock of a run. Programs that share a data folder use it to tell runs in progress from lost ones.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -10,7 +10,7 @@ use crate::{
     paths,
 };
 
-/// The lock of a run in progress. Other programs use it to tell a living run from a lost one.
+/// The lock of a run in progress. Other programs use it to tell a run that is in progress from a lost one.
 pub struct RunLock {
     path: PathBuf,
     file: Option<File>,
@@ -57,7 +57,7 @@ impl RunLock {
     }
 
     /// Calls `work` while no program runs `run_id`. Returns `None` if a program runs it or nothing can be written. The run's lock
-    /// is not taken: other programs wait at the gate and do not mistake the run for a living one.
+    /// is not taken: other programs wait at the gate and do not mistake the run for one in progress.
     pub fn while_free<T>(data_dir: &Path, run_id: &str, work: impl FnOnce() -> T) -> Option<T> {
         let folder = paths::running(data_dir);
         fs::create_dir_all(&folder).ok()?;

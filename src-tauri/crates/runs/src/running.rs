@@ -119,7 +119,8 @@ pub(crate) fn start_here(
     ))
 }
 
-/// Stops a run in any status, in a store without workers. A program that leads it is asked to, and stops it soon.
+/// Stops a run in any status, in a store without workers. If a program leads the run, it is asked to stop the run and does so
+/// soon.
 pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().stop(run_id) {
         return Ok(());
@@ -127,11 +128,11 @@ pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.is_led(run_id) {
         return requests::ask(env, run_id, &Request::Stop);
     }
-    // The run is suspended, or its program was lost. It cannot be resumed from now on.
+    // The run is suspended, or its program was lost. From now on it cannot be resumed.
     end_suspended(env, run_id)
 }
 
-/// Pauses a run. Another program that leads it is asked to, and pauses it soon.
+/// Pauses a run. If another program leads the run, it is asked to pause the run and does so soon.
 pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().set_paused(run_id, true) {
         return Ok(());
@@ -150,7 +151,7 @@ pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
 }
 
 /// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if the node has no call in
-/// progress. Another program that leads the run is asked to do so.
+/// progress. If another program leads the run, it is asked to repeat the call.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if no program leads the run.
@@ -178,7 +179,7 @@ pub fn running_ids(env: &Env) -> Vec<String> {
     env.running().ids()
 }
 
-/// Stops every run of this process. Waits until all have stopped, for at most `patience`.
+/// Stops every run of this process. Waits at most `patience` until all have stopped.
 pub async fn stop_all(env: &Env, patience: Duration) {
     env.running().stop_all();
     env.running().none_left(patience).await;

@@ -12,7 +12,7 @@ use loopwright_model::{EffectClass, kind::Workspace};
 use loopwright_providers::{KeyError, Keys, key_holders};
 use serde_json::{Map, Value};
 
-/// A tool that removes the secrets it received from its results and errors, because a service may echo them.
+/// A tool that removes the secrets that it received from its results and errors, because a service may echo them.
 pub struct Redacting {
     pub tool: Arc<dyn Tool>,
     pub secrets: Secrets,

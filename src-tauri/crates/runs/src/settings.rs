@@ -48,14 +48,14 @@ pub struct McpServer {
     /// The program that is started. It communicates over standard input and output.
     pub command: Option<String>,
     pub args: Vec<String>,
-    /// The names of the environment variables for the program. Each is filled from the key of the same name. The program gets no
-    /// other variables except those that every program needs.
+    /// The names of the environment variables for the program. The value of each is the stored key of the same name. Apart from
+    /// these, the program receives only the variables that every program needs.
     pub env: Vec<String>,
     /// The working folder of the program.
     pub cwd: Option<String>,
     /// The address of a server that speaks streamable HTTP.
     pub url: Option<String>,
-    /// The header fields by name, each with the name of the key that it sends.
+    /// The header fields by name, each with the name of the key whose value it sends.
     pub headers: BTreeMap<String, String>,
 }
 
@@ -75,7 +75,7 @@ pub struct AgentRunner {
     /// path of the session's id.
     pub response_field: Option<String>,
     pub session_field: Option<String>,
-    /// The names of the environment variables that the program gets, each filled from the key of the same name.
+    /// The names of the environment variables that the program gets, whose values are the stored keys of the same names.
     pub env: Vec<String>,
 }
 
@@ -85,15 +85,16 @@ pub struct AgentRunner {
 pub struct Notifications {
     /// Whether the desktop shows notifications of the window's runs.
     pub desktop: bool,
-    /// The duration of a run in seconds from which the person is notified even if the window is in front.
+    /// The minimum duration of a run, in seconds, for which the person is notified even if the window is in front.
     pub after_seconds: u32,
-    /// Whether texts of runs may be part of a notification: questions, errors and outputs.
+    /// Whether notifications may contain text from runs: questions, errors and outputs.
     pub texts: bool,
-    /// A program of the person's own that receives the same as a JSON object on its standard input; `None` for no program.
+    /// A program of the person's own that receives each notification as a JSON object on its standard input; `None` for no
+    /// program.
     pub command: Option<NotifyProgram>,
 }
 
-/// A program of the person's own that receives news of runs.
+/// A program of the person's own that receives notifications about runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(default)]
 pub struct NotifyProgram {
@@ -184,7 +185,7 @@ impl Default for Settings {
     }
 }
 
-/// Reads the settings. A damaged file is set aside, and the defaults are used.
+/// Reads the settings. A damaged file is renamed, and the defaults are used.
 pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
     let path = paths::settings(data_dir);
     let (kept, damaged): (Map<String, Value>, _) = load_json(&path);
@@ -200,7 +201,7 @@ pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
     }
 }
 
-/// Returns the default settings, with each stored setting in place of its default: files of older versions lack newer settings.
+/// Returns the default settings, overridden by the stored settings. Files of older versions lack newer settings.
 fn overlay(kept: Map<String, Value>) -> serde_json::Result<Settings> {
     if kept.is_empty() {
         return Ok(Settings::default());

@@ -1,4 +1,4 @@
-//! Runs in a store that programs on several machines share. This program prepares them; any free worker drives them.
+//! Runs in a store that programs on several machines share. This program prepares them; a free worker executes them.
 
 use std::sync::Arc;
 

@@ -32,10 +32,10 @@ use crate::{
     subflows::canonical,
 };
 
-/// The pause before a call asks for room again.
+/// The pause before a call again requests a share of the budget.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The number of pauses after which the reservations of killed programs are looked for.
+/// The number of pauses between searches for the reservations of killed programs.
 const PAUSES_A_LOOK: u32 = 20;
 
 /// A budget for a period, as the window and the command line show it.
@@ -53,7 +53,7 @@ pub struct SpendingLimit {
 /// Returns all budgets for a period.
 ///
 /// # Errors
-/// [`Code::Unsupported`] if the store keeps no such budgets; another error if it cannot be read.
+/// [`Code::Unsupported`] if the store does not support such budgets; another error if it cannot be read.
 pub fn spending_limits(env: &Env) -> Result<Vec<SpendingLimit>, ApiError> {
     let journal = env.journal();
     let limits = store(&*journal)?.limits()?;
@@ -68,12 +68,12 @@ pub fn spending_limits(env: &Env) -> Result<Vec<SpendingLimit>, ApiError> {
         .collect())
 }
 
-/// Sets a budget for a period, or removes it if `usd` is `None`. `flow` is a flow's name or file; `None` for all flows. The budget
-/// applies to the next call of every run.
+/// Sets a budget for a period, or removes it if `usd` is `None`. `flow` is a flow's name or file; `None` for all flows. The
+/// budget applies to the next call of every run.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the amount is not a number of dollars above 0; [`Code::Unsupported`] if the store keeps no such
-/// budgets.
+/// [`Code::InvalidArgument`] if the amount is not a number of dollars above 0; [`Code::Unsupported`] if the store does not
+/// support such budgets.
 pub fn set_spending_limit(
     env: &Env,
     period: Period,
@@ -127,17 +127,17 @@ fn store(journal: &dyn Journal) -> Result<&dyn SpendingStore, ApiError> {
     })
 }
 
-/// Counts what a run reserved as spent, because the program that led it may have been killed in the middle of calls.
+/// Treats a run's whole reservation as spent, because the program that led the run may have been killed during a call.
 pub(crate) fn lose_room(env: &Env, run_id: &str) {
     if let Some(store) = env.journal().spending()
-        // If nothing can be written now, a later look for killed runs does the same.
+        // If nothing can be written now, a later search for killed runs does the same.
         && let Err(error) = store.lose(run_id)
     {
         tracing::debug!("{error}");
     }
 }
 
-/// The models of a run, whose calls the budgets for a period limit.
+/// The models of a run, with calls limited by the budgets for a period.
 pub(crate) struct LimitedModels {
     models: Arc<dyn Models>,
     run: Arc<LimitedRun>,
@@ -183,7 +183,7 @@ impl Models for LimitedModels {
     }
 
     fn has_spending_limit(&self) -> bool {
-        // If the budgets cannot be read, a call asks for room, and reports the error.
+        // If the budgets cannot be read, a call requests a reservation, which reports the error.
         self.run.limits().map_or(true, |limits| !limits.is_empty())
     }
 
@@ -194,7 +194,7 @@ impl Models for LimitedModels {
 }
 
 impl LimitedRun {
-    /// Returns the budgets that are for the run.
+    /// Returns the budgets that apply to the run.
     fn limits(&self) -> Result<Vec<CostLimit>, JournalError> {
         let Some(store) = self.journal.spending() else {
             return Ok(Vec::new());
@@ -228,8 +228,8 @@ impl LimitedRun {
             let (run, at) = (Arc::clone(&self), path.clone());
             let asked = tokio::task::spawn_blocking(move || run.ask(at, microusd)).await;
             let room = asked
-                .map_err(|error| NoRoom(format!("The budgets could not be asked: {error}.")))?
-                .map_err(|error| NoRoom(format!("The budgets could not be asked. {error}")))?;
+                .map_err(|error| NoRoom(format!("The budgets could not be checked: {error}.")))?
+                .map_err(|error| NoRoom(format!("The budgets could not be checked. {error}")))?;
             match room {
                 None => return Ok(None),
                 Some(Room::Reserved(number)) => {
@@ -243,7 +243,7 @@ impl LimitedRun {
                     if has_looked {
                         return Err(NoRoom(self.words(&limit, spent, microusd)));
                     }
-                    // What a killed program reserved yesterday is not spent today.
+                    // What a program that was killed yesterday had reserved does not count as spent today.
                     has_looked = true;
                     self.look_for_killed().await;
                 }
@@ -258,7 +258,7 @@ impl LimitedRun {
         }
     }
 
-    /// Asks for room. Returns `None` if no budget is for the run.
+    /// Reserves an amount for a call. Returns `None` if no budget applies to the run.
     fn ask(&self, path: String, microusd: u64) -> Result<Option<Room>, JournalError> {
         let Some(store) = self.journal.spending() else {
             return Ok(None);
@@ -280,7 +280,7 @@ impl LimitedRun {
         store.reserve(&request).map(Some)
     }
 
-    /// Counts the reservations of runs that no program executes as spent.
+    /// Treats the reservations of runs that no program executes as spent.
     async fn look_for_killed(self: &Arc<Self>) {
         let run = Arc::clone(self);
         let looked = tokio::task::spawn_blocking(move || -> Result<(), JournalError> {
@@ -294,13 +294,13 @@ impl LimitedRun {
             }
             Ok(())
         });
-        // If nothing can be changed now, the reservations stay, and the next look tries again.
+        // If nothing can be changed now, the reservations stay, and the next search tries again.
         if let Ok(Err(error)) = looked.await {
             tracing::debug!("{error}");
         }
     }
 
-    /// Says that there is no room, until when, and what to do.
+    /// Returns the message that the budget has no room for a call, with the time until which this holds and the remedy.
     fn words(&self, limit: &CostLimit, spent: u64, microusd: u64) -> String {
         let period = limit.period.name();
         let (whose, option) = match (&limit.flow, &limit.flow_path) {
@@ -313,7 +313,7 @@ impl LimitedRun {
         let today = day_of(&TimeZone::system(), now());
         let next = next_first_day(limit.period, today);
         let needs = match microusd {
-            // A turn of an agent asks for the smallest amount.
+            // A turn of an agent reserves the smallest amount, which the message does not mention.
             0 | 1 => String::new(),
             needs => format!(", and the next call can take up to {}", dollars(needs)),
         };
@@ -326,10 +326,10 @@ impl LimitedRun {
     }
 }
 
-/// Room that is reserved in the store.
+/// An amount that is reserved in the store.
 struct HeldRoom {
     run: Arc<LimitedRun>,
-    /// `None` once it is settled.
+    /// The number of the reservation; `None` once it is settled.
     number: Option<i64>,
     has_begun: bool,
 }
@@ -344,7 +344,7 @@ impl HeldRoom {
     fn end(&mut self, microusd: Option<u64>) {
         if let Some(number) = self.number.take()
             && let Some(store) = self.run.journal.spending()
-            // A reservation that cannot be settled counts with the most that its call could cost.
+            // A reservation that cannot be settled remains, and counts as the greatest possible cost of its call.
             && let Err(error) = store.settle(number, microusd)
         {
             tracing::warn!("{error}");

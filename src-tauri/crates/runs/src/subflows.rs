@@ -44,7 +44,7 @@ fn refused(error: &NotFound) -> ApiError {
     ApiError::new(code, format!("The subflow {}", error.message))
 }
 
-/// Returns the document with every referenced flow inline. A reference that cannot be read is left unchanged.
+/// Returns the document with every referenced flow inlined. A reference that cannot be read is left unchanged.
 pub fn link(env: &Env, document: Value, path: Option<&str>) -> Result<Value, ApiError> {
     let flow = file::read_value(document)?;
     let linked = checked(&flow, path, env.kinds().specs());
@@ -136,7 +136,7 @@ pub fn save_subflow(
     let mut new = fs::File::create_new(&target).map_err(failed)?;
     let written = new.write_all(text.as_bytes()).and_then(|()| new.sync_all());
     if let Err(error) = written {
-        // The file is removed, because a partly written file is not a flow.
+        // The file is removed, because a partly written file is not a valid flow.
         let _ = fs::remove_file(&target);
         return Err(failed(error));
     }
@@ -199,7 +199,7 @@ fn rewrite(
     Ok(())
 }
 
-/// Checks a flow and links its references, which are relative to `path`.
+/// Checks a flow and links its references, which are relative to the folder of `path`.
 pub fn checked(flow: &Flow, path: Option<&str>, kinds: &Kinds) -> subflow::Linked {
     let file = path.map(canonical);
     loopwright_model::validate::check(flow, kinds, file.as_deref(), &FlowsOnDisk)

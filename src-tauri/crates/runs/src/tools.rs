@@ -60,7 +60,7 @@ pub fn tool_set(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn T
 }
 
 /// Returns the tools for a run. On a worker, the documents folder of the settings can be searched only if the worker's own
-/// permissions allow it: a submitted flow has no claim to the worker's settings.
+/// permissions allow it: a submitted flow must not benefit from the worker's settings.
 pub(crate) fn tools_for_run(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
     let folder = env.settings().documents_folder.filter(|folder| {
         let path = std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));

@@ -56,8 +56,8 @@ const SETTINGS: &str = "settings";
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct ApprovalFile {
-    /// The version of the form in which the items are written. This program writes [`ITEM_FORM`]. The value is 0 if the file is
-    /// from an earlier version of the program, which did not write this field.
+    /// The format version of the items. This program writes [`ITEM_FORM`]. The value is 0 if an earlier version of the program
+    /// wrote the file, because it did not write this field.
     form: u32,
     flows: BTreeMap<String, Kept>,
 }
@@ -92,8 +92,8 @@ pub(crate) struct Trusted {
 fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let mut items: Vec<&str> = items.collect();
     items.sort_unstable();
-    // The length of each item is hashed too. Otherwise different lists could give the same bytes, because an item may
-    // contain any character.
+    // The length of each item is hashed too. An item may contain any character, so without the lengths different lists could
+    // produce the same bytes.
     let mut hash = blake3::Hasher::new();
     for item in items {
         hash.update(&(item.len() as u64).to_le_bytes());
@@ -112,7 +112,7 @@ fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
     (approvals, words)
 }
 
-/// Returns a warning for the start of the program if the file of approvals is damaged.
+/// Returns a warning to show when the program starts if the file of approvals is damaged.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     load(data_dir).1
 }
@@ -213,7 +213,7 @@ fn list(
             needs.extend(beside(item, state, words));
         }
     };
-    // An approved item can be used even if the flow's text computes it or no longer names it.
+    // An approved item can be used even if the flow computes it or no longer names it.
     for item in kept.items.keys() {
         add(
             item,

@@ -14,7 +14,7 @@ use crate::error::ApiError;
 /// A store that programs on several machines share.
 pub struct SharedStore {
     pub journal: Arc<dyn Journal>,
-    /// A function that returns whether a living worker leads the run with this id.
+    /// A function that returns whether a live worker leads the run with this id.
     pub has_leader: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     /// The permissions of the runs that this program leads. Approvals that were given elsewhere do not count.
     pub may_use: Grants,
@@ -41,7 +41,7 @@ pub enum Control {
     Answer { path: String, answer: Answer },
 }
 
-/// The workers of a shared store, as seen by a program that leads no runs. The methods block.
+/// The workers of a shared store, as seen by a program that leads no runs itself. The methods block.
 pub trait Workers: Send + Sync {
     /// Stores a run for the workers to start.
     ///

@@ -89,8 +89,8 @@ pub(crate) async fn set_up(
         "unused": unused,
     });
     let resource = (*setup.resource).clone();
-    // A command may have changed files that git does not ignore. At the beginning they belong to the state with which the loop
-    // begins. Later the recorded state counts.
+    // A command may have changed files that git does not ignore. Before the first iteration, these changes become part of the
+    // loop's initial state. Later, the recorded state applies.
     if resource.opened.is_some() {
         all.restore(resource).await?;
     } else {
@@ -156,7 +156,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// Runs a command. `file` is the set-up file that names the command. Returns the record of the command.
+    /// Runs a command. `file` is the set-up file that names the command. Returns the command's record for the answer.
     async fn run(
         &self,
         mut args: Map<String, Value>,
@@ -167,7 +167,7 @@ impl Setup {
             .filter_map(Value::as_str)
             .collect();
         let command = match file {
-            // The file has only what the shell gets.
+            // The set-up file contains only the text that is passed to the shell.
             Some(_) => words.last().copied().unwrap_or_default().to_owned(),
             None => words.join(" "),
         };

@@ -113,7 +113,8 @@ impl Resources for FlowWorkspaces {
                 let opened = all.open(resource.clone(), cancel.clone()).await?;
                 let set_up = set_up(&all, tools, resource.clone(), opened, cancel).await;
                 if set_up.is_err() {
-                    // The answer is an error, after which nobody closes the workspace. It may have to be made again.
+                    // Once an error is returned, nobody closes the workspace, so it is closed here. It may have to be created
+                    // again.
                     all.close(resource).await?;
                 }
                 set_up

@@ -59,7 +59,7 @@ pub struct Estimate {
     pub agent_turns: Option<u32>,
     /// The maximum cost in US dollars; null if a price is unknown.
     pub usd: Option<f64>,
-    /// The calls and turns in words: `up to 5 calls, up to 3 agent turns`.
+    /// The calls and turns as a phrase: `up to 5 calls, up to 3 agent turns`.
     pub counts: String,
     /// The text of `counts`, with a note if nothing limits the cost.
     pub note: String,

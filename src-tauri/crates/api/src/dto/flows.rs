@@ -44,7 +44,7 @@ pub struct ImportEntry {
     pub outcome: ImportOutcome,
     /// The place of the item in the imported file.
     pub place: String,
-    /// The id of the node that the item became, or became a part of.
+    /// The id of the node that the item became or became part of.
     pub node: Option<String>,
     pub message: String,
 }
@@ -59,12 +59,12 @@ pub struct ImportReport {
     pub title: String,
     /// The dialect that was assumed, with the reason, if the format has several.
     pub dialect: Option<String>,
-    /// Whether the format's usual dialect was assumed, because the text does not show which dialect it is in.
+    /// Whether the format's usual dialect was assumed, because the content does not identify its dialect.
     pub assumed: bool,
     pub entries: Vec<ImportEntry>,
 }
 
-/// A flow made from another system's file. It was not saved, and nothing in it was executed.
+/// A flow that was converted from another system's file. It has not been saved, and nothing in it has been executed.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct ImportedFlow {
     #[specta(type = Any)]
@@ -74,7 +74,7 @@ pub struct ImportedFlow {
     pub file_name: String,
 }
 
-/// The options of an import: the format and the dialect, for a file whose content does not identify them.
+/// The options of an import: the format and the dialect, for content that does not identify them.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
     /// The id of the format, such as `tea`.
@@ -82,7 +82,7 @@ pub struct ImportOptions {
     pub dialect: Option<String>,
 }
 
-/// A flow as a program of another system, and what the user of the program must complete.
+/// A flow as a program for another system, with what its user must complete.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportedProgram {
     /// The text of the program, for a `.py` file.
@@ -135,7 +135,7 @@ pub struct Draft {
     pub saved_version: Option<String>,
 }
 
-/// The state with which a window starts: the files that were open last, and the drafts of earlier windows.
+/// The state with which a window starts: the files that were last open, and the drafts of earlier windows.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct SessionState {
     pub files: Vec<String>,
@@ -143,6 +143,6 @@ pub struct SessionState {
     pub active: Option<String>,
     /// The drafts, newest first.
     pub drafts: Vec<Draft>,
-    /// Messages for the person about files of the session that could not be read.
+    /// Messages for the person about session files that could not be read.
     pub notes: Vec<String>,
 }

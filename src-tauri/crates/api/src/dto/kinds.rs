@@ -84,7 +84,7 @@ pub struct PresetInfo {
     pub type_name: String,
     #[specta(type = BTreeMap<String, Any>)]
     pub data: Map<String, Value>,
-    /// The inputs of a node that is made from the preset.
+    /// The inputs of a node that is created from the preset.
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
 }

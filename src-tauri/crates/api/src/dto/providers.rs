@@ -11,15 +11,15 @@ pub struct ModelInfo {
     pub cannot: String,
 }
 
-/// Whether a provider can be used, and if not, what is missing.
+/// Whether a provider can be used and, if not, what is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderState {
     Ready,
-    /// The provider's server runs on this computer and was found there.
+    /// The provider's server was found running on this computer.
     Found,
     NeedsKey,
-    /// The provider's server would run on this computer, but does not answer.
+    /// The provider's server is expected on this computer, but does not answer.
     Offline,
     /// The provider has no address yet.
     NotSetUp,

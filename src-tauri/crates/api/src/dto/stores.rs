@@ -14,7 +14,7 @@ pub struct WorkerView {
     pub runs: u32,
     /// The compatibility number of the records that the worker accepts.
     pub compat: u32,
-    /// The time since the worker's last sign of life, in seconds.
+    /// The time since the worker's last heartbeat, in seconds.
     pub silent_seconds: u32,
 }
 

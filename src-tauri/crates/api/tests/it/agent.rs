@@ -1,5 +1,5 @@
 //! An agent as the body of a loop. The agent's session continues from iteration to iteration and ends with the loop. No program
-//! is started before a person approves it. If a program cannot continue a session, this is reported before the run.
+//! is started before a person approves it. A program that cannot continue a session is reported before the run.
 #![cfg(unix)]
 
 use std::{fs, path::Path, sync::Arc};
@@ -218,7 +218,7 @@ async fn the_code_review_loop_can_correct_by_an_agent() {
     );
 }
 
-/// An agent that says what it does, and is slow enough that its transcript has several parts.
+/// An agent that reports what it does, and is slow enough that its transcript has several parts.
 const TALKER: &str = r#"#!/bin/sh
 prompt=$(cat)
 echo "I look at $prompt"
@@ -240,7 +240,7 @@ fn talking() -> Value {
     flow
 }
 
-/// Returns the texts of a step's transcript.
+/// Returns the text of each entry in a step's transcript.
 fn said(app: &App, run_id: &str, path: &str) -> Vec<String> {
     let transcript = records::transcript(app.env(), run_id, path).unwrap();
     assert!(transcript.turns.len() <= 1, "{transcript:?}");

@@ -44,11 +44,11 @@ impl SleepMeter for SleepsOnce {
     }
 }
 
-/// What became of a run.
+/// The outcome of a run.
 struct Ran {
     finished: Finished,
     records: Vec<Record>,
-    /// What the driver said about the run's activity.
+    /// The changes that the driver reported in whether the run is active.
     activity: Vec<bool>,
     /// The virtual milliseconds that passed.
     took_ms: u128,

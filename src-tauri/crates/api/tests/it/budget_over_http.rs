@@ -31,7 +31,7 @@ fn sixty_four(usd: f64) -> Value {
     })
 }
 
-/// Returns a flow of three calls, one after the other.
+/// Returns a flow of three consecutive calls.
 fn three(usd: Option<f64>) -> Value {
     let ask = |id: &str| json!({ "id": id, "type": "llm", "data": { "model": "gpt-4o-mini", "maxTokens": 100 } });
     json!({
@@ -111,7 +111,7 @@ async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
     assert_eq!((budget.spent_microusd, budget.reserved_microusd), (62, 0));
     assert!(outcome.state.over_budget);
 
-    // The new budget is large enough for all calls. All are made, and none twice.
+    // The new budget is large enough for all calls. All of them are made, each once.
     let started = runs::resume_run(app.env(), resuming(&outcome.run_id, Some(1.0))).unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     assert_eq!(outcome.status, RunStatus::Completed);
@@ -148,7 +148,7 @@ async fn a_run_stopped_at_its_budget_continues_there() {
     let again = started.finished.await.unwrap().unwrap();
     assert_eq!((again.status, server.calls()), (RunStatus::Failed, 2));
 
-    // A program that was restarted continues the run, too.
+    // A restarted program also continues the run.
     let app = server.app(folder.path());
     let started = runs::resume_run(app.env(), resuming(&outcome.run_id, Some(0.01))).unwrap();
     let done = started.finished.await.unwrap().unwrap();
@@ -292,7 +292,7 @@ async fn what_a_template_can_cost_is_known_before_its_run() {
         let usd = estimate.max_usd.unwrap_or_default();
         assert!(usd > 0.001 && usd < 0.2, "{template}: {estimate:?}");
     }
-    // A call to Anthropic always has a token limit, so the cost of a node without `maxTokens` is bounded, too.
+    // A call to Anthropic always has a token limit, so the cost of a node without `maxTokens` is bounded as well.
     let unlimited = loop_of_nine(json!({}), Value::Null);
     let mut document = unlimited.clone();
     document["nodes"][2]["data"]["model"] = json!("claude-opus-4-1");
@@ -330,7 +330,7 @@ async fn a_run_that_is_left_breaks_off_its_call_and_is_resumed_behind_a_restart(
     let started = runs::resume_run(app.env(), resuming(&started.run_id, None)).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!(done.status, RunStatus::Completed);
-    // The first call is not repeated. The second one was cut off, so it is.
+    // The first call is not repeated. The second one is repeated, because it was cut off.
     let steps = records::run_events(app.env(), &done.run_id).unwrap();
     let first = |event: &&loopwright_api::Event| {
         event.path == "a" && matches!(event.body, EventBody::NodeStarted { .. })

@@ -123,8 +123,8 @@ async fn a_busy_run_can_be_stopped() {
     assert_eq!(finished.status, RunStatus::Cancelled);
 }
 
-/// Returns a flow with two branches: one ends soon, and the other has a template that uses all the steps that a template may
-/// use. Without optimisation, that takes more than ten seconds.
+/// Returns a flow with two branches: one ends soon, and the other has a template that uses all the steps that a template may use.
+/// Without optimisation, that takes more than ten seconds.
 fn computes(node: &Value, settings: &Value) -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     let mut heavy = json!({
@@ -158,7 +158,7 @@ async fn other_nodes_run_and_are_told_of_while_one_computes() {
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
     let began = Instant::now();
-    // The person stops the run when the other branch is reported as done.
+    // The person stops the run when the other branch has been reported as done.
     let events: EventSink = Arc::new(move |event| {
         if event.node_id.as_deref() == Some("out2")
             && matches!(event.body, EventBody::NodeCompleted { .. })

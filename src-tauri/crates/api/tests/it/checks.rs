@@ -212,7 +212,7 @@ async fn a_failed_check_always_says_something() {
         last.starts_with("401\n") && last.ends_with("\n500"),
         "{last}"
     );
-    // The first output lists fewer failures than it counts. The second one can be read only in part.
+    // The first output lists fewer failures than it counts. Only part of the second one can be read.
     let cut = "echo 'FAILED a.py::test_one - no'; echo '2 failed in 0.1s'; exit 1";
     let (found, warnings) = world.check(says(cut), json!({})).await;
     assert_eq!(
@@ -305,7 +305,7 @@ async fn what_the_output_says_counts_though_a_pipe_hid_the_exit_code() {
         );
         assert!(warnings.is_empty(), "{file}: {warnings:?}");
     }
-    // If the exit code of a linter is accepted, its errors are accepted, too.
+    // If the exit code of a linter is accepted, so are its errors.
     let mut accepted = printed("eslint.txt");
     accepted["okExitCodes"] = json!([0, 1]);
     let (found, _) = world.check(accepted, json!({})).await;
@@ -369,7 +369,7 @@ fn has(program: &str, args: &[&str]) -> bool {
         .is_ok_and(|output| output.status.success())
 }
 
-/// Runs test programs that are not installed on every computer. Missing programs are skipped.
+/// Runs test programs that are not installed on every computer. Programs that are missing are skipped.
 #[tokio::test]
 async fn pytest_and_node_themselves_are_understood_where_they_are() {
     let world = World::new();
@@ -609,7 +609,7 @@ async fn fix_until_green_edits_the_project_by_what_its_tests_say() {
     let (is_green, changes, failures) = fix_until_green(Some(&code("Hello, $1!", "$1 / 2"))).await;
     assert_eq!((is_green, failures), (true, vec![0]));
     assert_eq!(changes["filesChanged"], 0, "{changes}");
-    // Code that no edit fixes is not reported as fixed.
+    // Code that no edit can fix is not reported as fixed.
     let (is_green, _, failures) = fix_until_green(Some("echo hello\n")).await;
     assert_eq!((is_green, failures.len()), (false, 6));
 }

@@ -33,11 +33,11 @@ use loopwright_testing::{
 };
 use serde_json::{Map, Value, json};
 
-/// The number of histories, each of a few runs, and how many of them a store contains.
+/// The number of histories, each of which has a few runs. The constant below says how many of them a store contains.
 const HISTORIES: u64 = 1_000;
 const A_STORE: u64 = 20;
 
-/// A model whose calls cost different amounts, sometimes at an unknown price, and sometimes fail after they cost something.
+/// A model whose calls differ in cost. The price is sometimes unknown, and some calls fail after they have cost something.
 struct Costly {
     seed: u64,
     sleep: Sleep,
@@ -97,7 +97,8 @@ fn add(sums: &mut Sums, at: i64, path: &str, model: Option<&str>, usage: &Usage)
     }
 }
 
-/// Counts the costs of a run again, path by path. `own`: the number of the first record that is the run's own.
+/// Counts the costs of a run again, path by path. `own` is the number of the first record that the run did not copy from another
+/// run.
 fn recount(records: &[Record], own: u64, sums: &mut Sums) {
     let mut paths: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
     for record in records {
@@ -174,7 +175,7 @@ fn recount(records: &[Record], own: u64, sums: &mut Sums) {
     }
 }
 
-/// A run that was written.
+/// A run in the store.
 struct Written {
     header: RunHeader,
     records: Vec<Record>,
@@ -214,7 +215,7 @@ fn simulate(host: &Simulation, plan: &Arc<Plan>, seed: u64, records: Option<&[Re
     })
 }
 
-/// Whether these records can be continued. Forks of forks at some places cannot, which is not what this test is about.
+/// Returns whether a run can continue from these records. Some forks of forks cannot, but that is not what this test checks.
 fn can_continue(plan: &Arc<Plan>, records: &[Record]) -> bool {
     records.is_empty() || recover(&plans(plan, records), Map::new(), records, false).is_ok()
 }
@@ -254,7 +255,7 @@ impl History {
         }
     }
 
-    /// Continues a run from `records`, mostly to its end. A new run may be killed on the way.
+    /// Continues a run from `records`, usually to its end. A new run may be killed before that.
     fn drive(&mut self, run_id: &str, plan: &Arc<Plan>, mut records: Vec<Record>) -> Vec<Record> {
         let mut fresh = records.is_empty();
         if fresh && self.chance.percent(50) {
@@ -473,7 +474,7 @@ fn all(journal: &dyn Journal) -> BTreeMap<String, Sums> {
     by_flow(journal.costs(i64::MIN, i64::MAX).unwrap().unwrap())
 }
 
-/// What the histories contain, so that the test cannot pass on histories that test nothing.
+/// What the histories contain, so that the test cannot pass with histories that exercise nothing.
 #[derive(Debug, Default)]
 struct Contents {
     runs: u64,

@@ -1,4 +1,5 @@
-//! What this computer lacks is reported before a run: by `validate`, in the editor's analysis, and when the run starts.
+//! Tests that whatever this computer lacks is reported before a run: by `validate`, in the editor's analysis, and when the run
+//! starts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -225,7 +226,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
     };
     for (inputs, says) in [
         (json!({}), "`text` is required and was not given"),
-        // The window requires a text that is not blank, and this check must require the same.
+        // The window requires text that is not blank, and this check must require the same.
         (json!({ "text": " \n" }), "`text` is required and is blank"),
         (
             json!({ "text": "a", "tone": "" }),
@@ -252,7 +253,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
         records::runs(app.env(), 10, 0).unwrap().is_empty(),
         "nothing ran"
     );
-    // A blank default does not count as a value. A blank text is accepted if the input is not required.
+    // A blank default does not count as a value. Blank text is accepted if the input is not required.
     let alone = |data: Value, inputs: Value| {
         runs::start_run(
             app.env(),

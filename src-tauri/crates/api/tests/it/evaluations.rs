@@ -611,7 +611,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
     assert!(!statuses.contains_key(&CellStatus::Failed), "{statuses:?}");
 }
 
-/// Back-tests have only the name of an exit reason. They would take a limit that they do not know for an exit condition.
+/// Back-tests have only the name of an exit reason. They would mistake an unknown limit for an exit condition.
 #[test]
 fn every_reason_to_end_is_known_to_back_tests() {
     for reason in ExitReason::ALL {

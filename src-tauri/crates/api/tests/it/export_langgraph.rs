@@ -30,7 +30,7 @@ use support::{
 
 use crate::{registries, support};
 
-/// Returns the path of a Python with langgraph, or `None` if it cannot be installed on this computer.
+/// Returns the path of a Python interpreter with langgraph, or `None` if it cannot be installed on this computer.
 fn python() -> Option<PathBuf> {
     match registries::python("langgraph", &["langgraph==1.2.22"]) {
         Ok(programs) => Some(programs.join("python")),
@@ -823,8 +823,8 @@ const CONDITIONS: &[&str] = &[
     "input == \"a\" and throw(message=\"no\")",
 ];
 
-/// Each template and condition is evaluated with every value. In this program and in an exported one it gives the same result,
-/// or fails in both.
+/// Each template and condition is evaluated with every value. It gives the same result in this program and in an exported one, or
+/// fails in both.
 #[test]
 fn templates_mean_in_a_program_what_they_mean_here() {
     let kinds = loopwright_nodes::all();
@@ -1042,7 +1042,7 @@ fn every_word_of_the_language_is_exported_or_refused() {
     }
 }
 
-/// Returns the reasons for which a node is refused, each with its place.
+/// Returns the reasons why a node is refused, each with its place.
 fn refused(nodes: Value, settings: Value) -> Vec<(String, String)> {
     let kinds = loopwright_nodes::all();
     let document = json!({ "name": "refused", "settings": settings, "nodes": nodes, "edges": [] });

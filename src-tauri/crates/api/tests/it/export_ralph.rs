@@ -83,7 +83,7 @@ fn example(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Returns the data of a node, for a change.
+/// Returns the data of a node, so that it can be changed.
 fn data<'d>(flow: &'d mut Value, id: &str) -> &'d mut Value {
     let nodes = flow["nodes"].as_array_mut().unwrap();
     let found = nodes.iter_mut().find(|node| node["id"] == id);
@@ -198,7 +198,7 @@ async fn a_check_before_the_agent_becomes_a_command() {
     ] {
         assert!(said.contains(part), "{part}\n{said}");
     }
-    // It is a loop with the same command again.
+    // The import is again a loop with the same command.
     let again = world.import(program);
     let nodes = again["nodes"].as_array().unwrap();
     assert!(nodes.iter().any(|node| node["data"]["tool"] == "command"));
@@ -237,14 +237,14 @@ async fn each_obstacle_is_named_with_its_node() {
     let why = changed("tests", "disabled", json!(true));
     assert!(why.contains("tests: it is turned off"), "{why}");
 
-    // Checks after the agent, as other loop files have them.
+    // The checks follow the agent, as in other loop files.
     let path = example("project/ralph.toml");
     let options = ImportOptions::default();
     let imported = api::import_flow(world.app.env(), path.to_str().unwrap(), options).unwrap();
     let why = world.refused(&imported.document);
     assert!(why.contains("tests: it runs after the Agent"), "{why}");
 
-    // A flow of another shape.
+    // This flow has a different shape.
     let template = root().join("templates/self-refine.json");
     let other: Value = serde_json::from_str(&fs::read_to_string(template).unwrap()).unwrap();
     let why = world.refused(&other);

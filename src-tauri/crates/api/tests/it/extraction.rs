@@ -398,7 +398,7 @@ fn found(flow: &Flow, kinds: &Kinds) -> Option<BTreeMap<NodeIx, Plain>> {
         .collect()
 }
 
-/// Breaks, moves and adds wires. Nodes are in topological order, so this never creates a cycle.
+/// Breaks, moves and adds wires. The nodes are in topological order, so this never creates a cycle.
 fn disturb(document: &mut Value, changes: &[(u8, u8, u8)]) {
     let nodes: Vec<Value> = document["nodes"].as_array().cloned().unwrap_or_default();
     for &(what, a, b) in changes {

@@ -104,7 +104,7 @@ async fn fork(app: &Arc<App>, options: ForkOptions) -> RunOutcome {
     started.finished.await.unwrap().unwrap()
 }
 
-/// Forks a run at an input, and gives that input another value.
+/// Forks a run at an input, and gives that input a new value.
 async fn given(app: &Arc<App>, run: &RunOutcome, at: &str, value: Value) -> RunOutcome {
     let value = Some(value);
     let options = forking(&run.run_id, at);
@@ -393,7 +393,7 @@ async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_noth
     assert_eq!(server.calls(), 0);
     replays(&app, &done);
 
-    // The run ends at the Aggregator and does not execute the subflow.
+    // The run ends at the Aggregator, before the subflow.
     let started = runs::start_run(app.env(), pinned(json!({}), Some("all"))).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!((done.status, server.calls()), (RunStatus::Completed, 2));
@@ -526,7 +526,7 @@ async fn a_place_in_a_subflow_is_found_by_its_path_and_not_by_its_id() {
         .collect();
     assert_eq!(changed, [(Some("sub/step"), "prompt")]);
 
-    // A fork of that fork, at a place that only that fork has.
+    // A fork of that fork, at a place that exists only in that fork.
     let again = given(&app, &forked, "sub/both[3]/step", json!("W")).await;
     assert_eq!(outputs(&again), json!({ "said": "[W] go" }));
     replays(&app, &again);

@@ -144,7 +144,7 @@ async fn runs_are_found_by_what_came_in_and_out() {
         records::run_id(app.env(), "no-such").unwrap_err().code,
         Code::NotFound
     );
-    // An empty text, which a script passes if a variable is not set, is the beginning of every id.
+    // An empty string, which a script passes if a variable is not set, is a prefix of every id.
     for empty in ["", " "] {
         assert_eq!(
             records::run_id(app.env(), empty).unwrap_err().code,
@@ -227,7 +227,7 @@ async fn lost_runs_are_found_by_all_who_ask_at_once() {
     }
 }
 
-/// A model call that was running when the program was killed is counted, although no record says what the call used.
+/// A model call that was running when the program was killed is counted, although no record says how much it used.
 #[tokio::test]
 async fn a_call_that_a_kill_cut_off_is_counted() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! AI Studio flows are imported unchanged, and unknown parts are reported. What the authors of these flows assert about a graph
-//! is also true here, except for the deliberate differences.
+//! AI Studio flows are imported unchanged, and unknown parts are reported. The authors' assertions about the graphs of these
+//! flows also hold here, except for the deliberate differences.
 
 #![allow(clippy::unwrap_used)]
 // The clock is read to test how long a check takes.
@@ -274,8 +274,8 @@ fn body(imported: &Import) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Flows that are small enough to be read but were made so that checking them is slow: nodes that all refer to each other,
-/// routers in a row, unknown names, nested loops.
+/// Flows that are small enough to be read but are designed to be slow to check: nodes that all refer to each other, routers in a
+/// row, unknown names, nested loops.
 #[test]
 fn flows_that_mean_harm_are_checked_soon() {
     let node =

@@ -91,7 +91,7 @@ fn ai_studio_s_form_takes_no_file_of_another_product() {
     assert!(matches!(error, ImportError::Foreign { .. }), "{error}");
 }
 
-/// The folders of cases of those products that are recognised but cannot be imported.
+/// The folders of cases of products that are recognised but cannot be imported.
 const FOREIGN: [&str; 3] = ["dify", "flowise", "n8n"];
 
 /// No supported file is mistaken for an unsupported one.
@@ -125,7 +125,7 @@ fn files_that_are_read_are_no_other_product_s() {
     assert!(looked_at > 50, "{looked_at}");
 }
 
-/// From the error code, the window knows that it must ask which format or dialect is meant.
+/// The error code tells the window to ask which format or dialect is meant.
 #[tokio::test]
 async fn what_is_to_be_asked_about_has_a_code_of_its_own() {
     let folder = tempfile::tempdir().unwrap();

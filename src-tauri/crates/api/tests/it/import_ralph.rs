@@ -1,5 +1,5 @@
 //! Loop files become flows: `RALPH.md`, `ralph.toml`, `ralph.yml` and prose. Nothing in them is run, and harmful ones are refused
-//! soon.
+//! quickly.
 
 #![allow(clippy::unwrap_used)]
 
@@ -36,7 +36,7 @@ impl World {
         )
     }
 
-    /// Imports a text as a file with this name.
+    /// Imports `text` as if it were a file with this name.
     fn import_text(&self, name: &str, text: &str) -> Result<ImportedFlow, ApiError> {
         let path = self.root.path().join(name);
         fs::write(&path, text).unwrap();
@@ -150,7 +150,7 @@ async fn a_ralph_toml_brings_its_checks_contexts_and_prompt() {
     );
     has(&imported, ImportOutcome::Ignored, "turned off");
     has(&imported, ImportOutcome::Approximated, "exec --full-auto");
-    // A check alone is no loop.
+    // A check alone is not a loop.
     let error = world
         .import(&example("project/.ralph/checks/tests/CHECK.md"))
         .unwrap_err();
@@ -159,7 +159,7 @@ async fn a_ralph_toml_brings_its_checks_contexts_and_prompt() {
         "{}",
         error.message
     );
-    // Another program's file of that name: what it means is read, and the rest is in the report.
+    // Another program uses the same file name. The parts with a known meaning are imported, and the rest is reported.
     let other = world.import(&example("other.toml")).unwrap();
     world.check(&other, "other.toml");
     assert_eq!(node(&other, "Ralph")["maxIterations"], 7);
@@ -222,13 +222,13 @@ async fn prose_is_a_prompt_if_its_name_and_content_say_so() {
         prompt.contains("{{ \"{\" }}{ this }} or {{ \"{\" }}% that %}"),
         "{prompt}"
     );
-    // The open check is the first thing that the report says.
+    // The open check comes first in the report.
     assert!(
         imported.report.entries[0].message.contains("Add a Check"),
         "{:?}",
         imported.report
     );
-    // The same text under another name is not taken for a loop, unless the person says so.
+    // The same text under another name is not treated as a loop unless the person requests it.
     let text = fs::read_to_string(example("LOOP.md")).unwrap();
     let error = world.import_text("notes.md", &text).unwrap_err();
     assert_ne!(error.code, Code::Internal, "{error:?}");
@@ -239,7 +239,7 @@ async fn prose_is_a_prompt_if_its_name_and_content_say_so() {
     let path = world.root.path().join("notes.md");
     let imported = api::import_flow(world.app.env(), path.to_str().unwrap(), asked).unwrap();
     world.check(&imported, "notes.md");
-    // A file with such a name and another content is read as what it is.
+    // A file with such a name but other content is read according to its content.
     for (name, text) in [
         (
             "LOOP.yaml",
@@ -256,7 +256,7 @@ async fn prose_is_a_prompt_if_its_name_and_content_say_so() {
             "{name}: {read:?}"
         );
     }
-    // Front matter of other tools is not ours.
+    // Front matter of other tools does not make a file a loop.
     let error = world.import_text("post.md", "---\ntitle: A post\nlayout: x\n---\n\nWords.\n");
     assert!(error.is_err(), "{error:?}");
 }
@@ -364,7 +364,7 @@ async fn harmful_loop_files_are_refused_soon() {
         "{:?}",
         began.elapsed()
     );
-    // These are odd and can be read: nothing of them becomes a template or a flag.
+    // These files are unusual but readable. No part of them becomes a template or a flag.
     for text in [
         "---\nagent: \"--help; rm -rf /\"\n---\n{{ commands.x }}{{{{{{ %}{{ run.env }}\n",
         "---\nagent: claude\ncommands: [{ name: \"a b; c\", run: \"echo {{ args.nothing }} {% raw %}\" }]\nargs: [\"-- x\"]\n---\n{{ commands.a b; c }}\n",

@@ -39,7 +39,7 @@ impl Place {
         fs::canonicalize(self.folder.path()).unwrap()
     }
 
-    /// Runs a flow, after everything that it would use was approved.
+    /// Runs a flow, with everything that it would use approved.
     async fn run(&self, document: Value, inputs: Value) -> RunOutcome {
         let path = self.path().join("flow.json").display().to_string();
         let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
@@ -605,7 +605,7 @@ async fn values_are_inserted_into_shell_text_and_reported() {
         needs.iter().map(|need| &need.item).collect::<Vec<_>>()
     );
     let mut document = document;
-    // A further output shows the result of `A`.
+    // An additional output shows the result of `A`.
     document["nodes"]
         .as_array_mut()
         .unwrap()

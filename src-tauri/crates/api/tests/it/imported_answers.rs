@@ -577,7 +577,7 @@ async fn a_yes_that_is_given_here_counts_and_replays() {
         .unwrap()
         .run_id;
     assert_eq!(resume(&two, &id, None).await, RunStatus::Waiting);
-    // The imported answer is shown only as a part of the history, and the question is asked again.
+    // The imported answer is shown only as history, and the question is asked again.
     let at = path.as_str().unwrap().to_owned();
     assert_eq!(records::waiting(two.env(), &id).unwrap()[0].0, at);
     let answer = yes(AnswerScope::Run, None);
@@ -643,7 +643,7 @@ async fn an_answer_to_a_question_that_the_flow_does_not_ask_allows_nothing() {
             .contains(SECRET)
     );
 
-    // If the records claim that the node had another input, the run is not continued.
+    // If the records claim that the node had another input, the run cannot be continued.
     let mut given = honest;
     for record in given["records"].as_array_mut().unwrap() {
         if record["entry"]["type"] == "node_started" && record["path"] == path {

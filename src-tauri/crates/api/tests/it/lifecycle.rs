@@ -35,7 +35,7 @@ fn asks() -> Value {
     })
 }
 
-/// Returns a flow that takes some time.
+/// Returns a flow that takes some time to run.
 fn lasts() -> Value {
     json!({
         "schemaVersion": 1, "name": "lasts",
@@ -208,7 +208,7 @@ async fn a_living_run_is_left_alone_by_others() {
             RunStatus::Running
         );
     }
-    // A program that does not lead the run asks the one that does.
+    // A program that does not lead the run asks the leader to stop it.
     runs::stop_run(two.env(), run).unwrap();
     let finished = tokio::time::timeout(Duration::from_secs(20), started.finished).await;
     let outcome = finished.unwrap().unwrap().unwrap();

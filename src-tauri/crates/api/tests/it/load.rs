@@ -214,8 +214,8 @@ fn appends(document: Value, input: Value) -> (Vec<Vec<Record>>, RunState) {
     (appends, state)
 }
 
-/// A commit waits for the store and sometimes for the disk. The records of 64 calls that start together are therefore written
-/// in as few commits as they fill, and so are those of calls that end together.
+/// A commit waits for the store and sometimes for the disk. The records of 64 calls that start together are therefore written in
+/// as few commits as possible, and so are those of calls that end together.
 #[test]
 fn concurrent_runs_are_written_together() {
     let items: Value = (0..640).collect();
@@ -304,8 +304,7 @@ impl Models for Noting {
     }
 }
 
-/// A note is written together with the next record. If there is none soon, the note is written alone, however long its call
-/// takes.
+/// A note is written together with the next record. If none follows soon, the note is written alone, however long its call takes.
 #[test]
 fn a_note_is_written_with_what_follows_or_soon() {
     let noted = |millis| {

@@ -112,7 +112,7 @@ async fn what_is_tried_again_is_seen_and_waits_as_long_as_it_was_asked() {
         .map(|event| event.at.as_str())
         .collect();
     assert!(times[0] < times[1], "{times:?}");
-    // The first attempt was refused by the server. Whether the server processed the second one is unknown.
+    // The first attempt was refused by the server. It is unknown whether the server processed the second one.
     let codes: Vec<_> = outcome
         .state
         .warnings

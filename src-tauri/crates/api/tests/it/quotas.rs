@@ -311,7 +311,7 @@ async fn calls_that_are_refused_together_are_no_second_storm() {
         "{:?}",
         second.duration_since(first)
     );
-    // The others left one after another.
+    // The other calls were made one after another.
     let last = times[2 * CALLS - 1];
     assert!(last.duration_since(second) >= Duration::from_millis(20) * 62);
 }

@@ -49,7 +49,7 @@ fn events(events: &[Value]) -> String {
     events.iter().map(one).collect()
 }
 
-/// Returns a stream in the format of Anthropic's messages.
+/// Returns a stream in the format of Anthropic's Messages API.
 fn messages() -> String {
     events(&[
         json!({ "type": "message_start", "message": {
@@ -64,7 +64,7 @@ fn messages() -> String {
     ])
 }
 
-/// Returns a stream in the format of OpenAI's responses.
+/// Returns a stream in the format of OpenAI's Responses API.
 fn responses() -> String {
     let message = json!({ "id": "m1", "type": "message", "role": "assistant", "status": "completed",
         "content": [{ "type": "output_text", "text": "Done.", "annotations": [] }] });
@@ -79,7 +79,7 @@ fn responses() -> String {
     ])
 }
 
-/// Returns a stream in the format of Gemini's content.
+/// Returns a stream in the format of Gemini's `streamGenerateContent`.
 fn generated() -> String {
     events(&[json!({
         "candidates": [{ "content": { "role": "model", "parts": [{ "text": "Done." }] }, "finishReason": "STOP", "index": 0 }],

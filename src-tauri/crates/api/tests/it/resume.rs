@@ -1,5 +1,5 @@
-//! Random flows and single calls that are killed after every record, resumed, killed again and resumed. They have the same
-//! result as without kills, and no call with a recorded outcome is repeated.
+//! Random flows and single calls that are killed after every record, resumed, killed again and resumed. The results are the same
+//! as without kills, and no call with a recorded outcome is repeated.
 //!
 //! A kill is simulated by a journal that ends early. A run is resumed a day after its last record, and this day must not count
 //! towards any limit.
@@ -155,7 +155,7 @@ fn continue_run_after(
     })
 }
 
-/// Returns the result of a run, without the warnings that resuming adds.
+/// Returns the result of a run as text, without the warnings that resuming adds.
 fn came_to(done: &Done) -> String {
     let mut state = done.state.clone();
     state
@@ -199,8 +199,8 @@ fn places(length: usize) -> impl Iterator<Item = usize> {
     (0..=length).step_by(length / PLACES + 1).chain([length])
 }
 
-/// Kills the run `whole` at every place and resumes it. `world` returns the models. Its argument is the number of calls that
-/// were already answered.
+/// Kills the run `whole` at every place and resumes it. `world` returns the models. Its argument is the number of calls that have
+/// already been answered.
 fn killed_everywhere(
     plan: &Arc<Plan>,
     whole: &Done,
@@ -391,7 +391,7 @@ fn a_repeated_call_is_reported_each_time_the_run_resumes() {
     );
 }
 
-/// A tool with an external effect. It stores its calls.
+/// A tool with an external effect. It records its calls.
 #[derive(Default)]
 struct Post(Mutex<Vec<Value>>);
 
@@ -581,7 +581,7 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         (over.state.status, post.calls().len()),
         (RunStatus::Completed, 3)
     );
-    // If the policy is to refuse every question, this one is refused as well.
+    // If the policy is to refuse every question, this one is refused too.
     let third = over
         .records
         .iter()

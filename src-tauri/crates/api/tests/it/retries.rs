@@ -211,8 +211,8 @@ async fn settings_turn_it_off_for_flows_that_do_not_say() {
     assert_eq!(server.calls(), 1 + 4);
 }
 
-/// The flow of a run has no retry policy if the run is from an earlier version, or if it began while retries were switched off
-/// in the settings.
+/// The flow of a run has no retry policy if the run is from an earlier version, or if it began while retries were turned off in
+/// the settings.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_without_a_policy_forks_without_one() {
     let server = Server::start(|_, _| refusal("429 Too Many Requests", "")).await;

@@ -1,4 +1,4 @@
-//! What a window that is killed leaves behind, and what the next window finds.
+//! Tests what a killed window leaves behind, and what the next window finds.
 
 #![allow(clippy::unwrap_used)]
 

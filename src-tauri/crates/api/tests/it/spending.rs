@@ -1,5 +1,5 @@
 //! Budgets for a day, a week or a month with a server on a real socket: two programs that share a data folder, 64 simultaneous
-//! calls in each, and runs that are left in the middle.
+//! calls in each, and runs that are interrupted in the middle.
 
 #![allow(clippy::unwrap_used)]
 
@@ -86,7 +86,7 @@ async fn two_programs_keep_the_budget_of_a_day_together() {
     let again = started.finished.await.unwrap().unwrap();
     assert_eq!(again.state.error.unwrap().code, "budget_exceeded");
     assert_eq!(server.calls(), calls);
-    // With a larger budget both continue, and make no call twice.
+    // With a larger budget both runs continue, and no call is made twice.
     limit(&programs[1], Period::Day, None, 200);
     for outcome in [a, b] {
         let started = runs::resume_run(programs[0].env(), resuming(&outcome.run_id)).unwrap();
@@ -112,7 +112,7 @@ async fn runs_that_are_left_at_any_instant_never_exceed_the_budget() {
         let before = server.calls();
         let mut started = Vec::new();
         for (number, program) in programs.iter().enumerate() {
-            // A run that was left is continued. Otherwise a new one begins.
+            // An interrupted run is continued. Otherwise a new one is started.
             let begun = ids
                 .pop()
                 .and_then(|id| runs::resume_run(program.env(), resuming(&id)).ok());
@@ -129,7 +129,7 @@ async fn runs_that_are_left_at_any_instant_never_exceed_the_budget() {
         tokio::time::sleep(Duration::from_millis(chance.below(60))).await;
         for (program, started) in programs.iter().zip(started) {
             runs::detach_all(program.env(), Duration::from_secs(3)).await;
-            // A run that was left ends with an error, and any other has ended by itself.
+            // An interrupted run ends with an error, and any other run has ended by itself.
             if started.finished.await.unwrap().is_err() {
                 ids.push(started.run_id);
             }
@@ -145,7 +145,7 @@ async fn a_budget_of_a_flow_limits_no_other_flow() {
     let server = Server::echoing(Duration::ZERO, 100).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
-    // Room for two calls, and not for the most that a third one can cost.
+    // The budget has room for two calls, but not for the maximum cost of a third.
     set_spending_limit(app.env(), Period::Week, Some("small"), Some(0.000_185)).unwrap();
     limit(&app, Period::Day, None, 100);
     let small = run(&app, many("small", 5)).await;

@@ -20,7 +20,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// Returns a flow that asks a person about its input with `words` added.
+/// Returns a flow that asks a person about its input, followed by `words`.
 fn asks(words: &str) -> Value {
     json!({
         "name": "asks",

@@ -1,10 +1,10 @@
 //! Runs every case in `flows/` in a process of its own, on a store on disk. SIGKILL ends the process before or after one of the
 //! writes to its journal, and another process continues the run. The run must have the same result, all records must remain, no
-//! recorded call of a model or tool may be repeated, and no budget may be exceeded. If a limit, a failure or a person's stop
-//! ends the run, the result may differ, but all else must be true.
+//! recorded call of a model or tool may be repeated, and no budget may be exceeded. If a limit, a failure or a person's stop ends
+//! the run, the result may differ, but everything else must hold.
 //!
-//! By default, some cases are killed at some of these boundaries. `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets, tries
-//! all. `LOOPWRIGHT_CASE=one,two` runs only these cases.
+//! By default, only some cases are killed, and only at some of these boundaries. `LOOPWRIGHT_TORTURE=all`, which `npm run
+//! torture` sets, tries all. `LOOPWRIGHT_CASE=one,two` runs only these cases.
 
 #![allow(clippy::unwrap_used)]
 
@@ -41,7 +41,7 @@ const AT_BOUNDARY: &str = "@boundary";
 /// The line that a process prints if its run had another result than the uninterrupted run.
 const OTHERWISE: &str = "@otherwise";
 
-/// The number of concurrent processes.
+/// The maximum number of concurrent processes.
 const AT_ONCE: usize = 4;
 
 /// The number of boundaries tried in each case by default.
@@ -150,7 +150,7 @@ fn continue_run(
     }
 }
 
-/// The way in which a process ended.
+/// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Became {
     /// The process stopped at a boundary and was killed.

@@ -768,7 +768,7 @@ async fn approvals_that_cannot_be_read_are_set_aside_and_said() {
     said(&app, "trust.damaged-2.json");
 }
 
-/// The approvals of a run are recorded when it starts, even if it ends before it uses any of them.
+/// The permissions of a run are recorded when it starts, even if it ends before it uses any of them.
 #[tokio::test]
 async fn a_run_that_fails_at_once_ends_with_its_failure() {
     let folder = tempfile::tempdir().unwrap();

@@ -218,7 +218,7 @@ async fn each_kind_of_item_is_for_the_workers_file_to_allow() {
         {
             continue;
         }
-        // If the worker's file permits the action, it happens after a yes, and does not happen after a no.
+        // If the worker's file permits the action, it happens after an approval, and not after a rejection.
         let allow: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
         let app = worker(&base, &allow);
         let asked = ApprovalPolicy::Ask;

@@ -1,5 +1,5 @@
-//! Plants keys in the program's environment and searches everything it prints or leaves behind for them: standard output and
-//! error, verbose logs, exports, the data folder, and the remains of a crash in the middle of a call.
+//! Plants keys in the program's environment and searches for them in everything that it prints or leaves behind: standard output
+//! and error, verbose logs, exports, the data folder, and the remains of a crash in the middle of a call.
 
 #![allow(clippy::unwrap_used)]
 
@@ -235,7 +235,7 @@ fn a_crash_in_the_middle_of_a_call_leaves_no_key() {
         assert!(began.elapsed() < Duration::from_secs(20), "nothing is sent");
         thread::sleep(Duration::from_millis(10));
     }
-    // The child is ended as if a library that it uses had failed an assertion. A crash report would be in its standard error.
+    // The child is ended as if a library that it uses had failed an assertion. A crash report would appear on its standard error.
     let killed = Command::new("kill")
         .args(["-ABRT", &child.id().to_string()])
         .status()

@@ -36,7 +36,7 @@ sed -i 1,2d runs
 struct World(tempfile::TempDir);
 
 impl World {
-    /// Makes a folder with a script for `sh` and a flow with a loop around a Check that runs it.
+    /// Creates a folder with a script for `sh` and a flow with a loop around a Check that runs it.
     fn new(script: &str, check: &Value) -> Self {
         let world = Self(tempfile::tempdir().unwrap());
         programs::write_program(&world.path("tests.sh"), &format!("#!/bin/sh\n{script}\n"));

@@ -1,12 +1,12 @@
 //! Several workers on one PostgreSQL server: workers that are killed or frozen, an interrupted server, budgets, and access to a
 //! worker's computer that the worker does not allow. A model server on loopback records its calls.
 //!
-//! Each test runs a few rounds by default, and the full number with `LOOPWRIGHT_TORTURE=all`. Without a PostgreSQL server nothing
-//! is tested, and each test says so.
+//! Each test runs a few rounds by default, and the full number with `LOOPWRIGHT_TORTURE=all`. Without a PostgreSQL server,
+//! nothing is tested, and each test prints that.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
-/// Creates the world of a test. If there is no PostgreSQL server, prints so and returns from the test.
+/// Creates the world of a test. If there is no PostgreSQL server, prints that and returns from the test.
 macro_rules! world {
     () => {
         match crate::cluster::world::World::new() {
@@ -104,7 +104,7 @@ fn a_worker_serves_others_after_a_break_of_the_store() {
         "the long ones have ended before"
     );
     checks::no_call_is_repeated(&world, first);
-    // The worker releases its runs when it ends, so that no other worker must wait for the takeover time.
+    // The worker releases its runs when it ends, so that no other worker has to wait for the takeover time.
     world.end(worker);
     let held = "SELECT count(*) FROM loopwright.runs WHERE holder IS NOT NULL";
     assert_eq!(world.sql(held), "0");

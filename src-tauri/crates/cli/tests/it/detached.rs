@@ -90,7 +90,7 @@ fn a_run_in_the_background_is_followed_to_its_end() {
         "{said}"
     );
     assert_eq!(world.status(&run), "completed");
-    // A run that is over can be watched, too.
+    // A run that is over can also be watched.
     let again = String::from_utf8(world.run(&["runs", "watch", &run, "--events"]).stdout).unwrap();
     assert_eq!(again, said);
 }
@@ -115,7 +115,7 @@ fn another_process_pauses_stops_and_resumes_it() {
     assert_eq!(fs::read_dir(requests).unwrap().count(), 0);
 }
 
-/// Finds the process that leads a run by its arguments, of which the data folder is one.
+/// Finds the process that leads a run. Its arguments include the data folder.
 fn leader_of(world: &World) -> i32 {
     let data = world.data();
     let processes = fs::read_dir("/proc").unwrap().flatten();
@@ -140,7 +140,7 @@ fn a_process_that_ends_leaves_a_run_that_can_be_resumed() {
             .status();
         assert!(killed.unwrap().success());
         world.until(&run, "interrupted");
-        // A program that follows the run learns of it.
+        // A program that follows the run sees this.
         let watched = world.run(&["runs", "watch", &run]);
         assert!(!watched.status.success(), "{watched:?}");
         let resumed = world.run(&["runs", "resume", &run]);

@@ -346,7 +346,7 @@ fn an_ignored_hangup_stays_ignored() {
     assert!(nohup.wait().unwrap().success(), "{out}");
 }
 
-/// The second signal ends the program at once, even if the first has not taken effect yet.
+/// The second signal ends the program immediately, even if the first has not taken effect yet.
 #[test]
 fn asked_twice_it_ends_at_once_and_its_programs_all_the_same() {
     let world = World::new();

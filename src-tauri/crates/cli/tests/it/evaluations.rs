@@ -306,7 +306,7 @@ fn straight(cases: usize) -> Straight {
     }
 }
 
-/// Kills an experiment up to `kills` times and then lets it complete. Returns the number of kills and the exit status.
+/// Kills an experiment up to `kills` times, and then lets it complete. Returns the number of kills and the exit status.
 fn disturbed(
     world: &World,
     straight: &Straight,

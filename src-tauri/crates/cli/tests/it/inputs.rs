@@ -148,7 +148,7 @@ fn an_empty_text_before_a_model_is_reported() {
     assert!(says(&["run", &asks]));
     assert!(says(&["run", &asks, "--input", "x= "]));
     assert!(!says(&["run", &asks, "--input", "x=a"]));
-    // Without a model call, an empty text is not reported.
+    // An empty input is not reported if the flow calls no model.
     assert!(!says(&["run", &changes]));
 }
 

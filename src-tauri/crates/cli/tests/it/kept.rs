@@ -39,7 +39,7 @@ fn list(data: &Path) -> Vec<Value> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Writes a text of several megabytes that has no part in common with other texts, and so cannot share their space.
+/// Writes several megabytes of text that has no part in common with other text in the store, and so cannot share its space.
 fn large(folder: &Path, name: &str, megabytes: usize) -> String {
     let path = folder.join(name);
     let text: String = (0..megabytes * 100_000)

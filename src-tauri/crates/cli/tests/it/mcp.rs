@@ -255,7 +255,7 @@ async fn a_flow_needs_its_approval_here_too_and_cancelling_a_call_stops_its_run(
     allowed.cancel().await.unwrap();
 }
 
-/// A server in the settings starts only with the command that a person approved. A changed command needs a new approval, and an
+/// A server from the settings starts only with the command that a person approved. A changed command needs a new approval, and an
 /// approval can be revoked.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_in_the_palette() {

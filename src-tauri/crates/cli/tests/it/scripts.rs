@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// A folder with the command-line program and, once it is added, the program that runs scripts.
 struct Installed(tempfile::TempDir);
 
-/// Makes a built program available elsewhere, by a link or a copy, because all tests share the folder in which cargo built it.
+/// Makes a built program available elsewhere, as a link or a copy, because all tests share the folder in which cargo built it.
 fn put(program: &Path, to: &Path) {
     if fs::hard_link(program, to).is_err() {
         fs::copy(program, to).unwrap();
@@ -155,7 +155,7 @@ fn another_program_is_not_taken_for_it() {
         Path::new(env!("CARGO_BIN_EXE_loopwright")),
         &installed.path("elsewhere/loopwright-scripts"),
     );
-    // The program is not searched for in the working folder or in `PATH`, and a name without a folder is not a path.
+    // The program is not searched for in the working folder or in `PATH`, and a name without a folder is not treated as a path.
     for (folder, variable, says) in [
         ("elsewhere", None, "is missing"),
         (

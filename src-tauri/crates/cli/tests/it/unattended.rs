@@ -20,7 +20,7 @@ use crate::{
 
 const HELD: &str = "inhibit idle by Loopwright because Runs are active, block";
 
-/// A bus that is not there.
+/// The address of a bus that does not exist.
 const NO_BUS: &str = "unix:path=/nonexistent/bus";
 
 fn node(id: &str, kind: &str, data: Value) -> Value {
@@ -68,7 +68,7 @@ impl World {
         fs::write(self.path("data/settings.json"), settings.to_string()).unwrap();
     }
 
-    /// Returns `loopwright run flow.json OPTIONS`, with the bus at `address` as that of the session and of the system.
+    /// Returns `loopwright run flow.json OPTIONS`, with the bus at `address` as both the session bus and the system bus.
     fn run(&self, address: &str, options: &[&str]) -> Command {
         let args = [&["run", "flow.json"], options].concat();
         self.command(address, &args)
@@ -154,7 +154,7 @@ fn a_run_that_only_waits_for_a_long_pause_lets_the_computer_sleep() {
 #[test]
 fn a_computer_that_cannot_be_kept_awake_is_one_warning_and_no_delay() {
     let mut flow = asking(json!({}));
-    // Two active times with a wait for nothing between them.
+    // The run is active twice, and idle in between.
     flow["nodes"][1]["data"] = json!({ "retry": { "type": "none" } });
     let world = World::new(&flow, Duration::from_millis(300));
     let absent = MockDesktop::start(Manner::Absent);
@@ -210,7 +210,7 @@ fn a_person_is_notified_of_an_end_a_failure_and_a_question_without_texts_of_the_
     let waiting = World::new(&flow, Duration::ZERO);
     let output = waiting.run(address, &["--notify"]).output().unwrap();
     assert_eq!(output.status.code(), Some(5), "{}", errors(&output));
-    // The run is answered in another program, which knows the name of its flow.
+    // The run is answered in another program, which knows the name of the run's flow.
     let answer = [
         "runs",
         "answer",

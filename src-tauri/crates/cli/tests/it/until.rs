@@ -43,7 +43,7 @@ struct World {
 }
 
 impl World {
-    /// Makes a repository with two wrong numbers, and an agent `claude` that runs `script`.
+    /// Creates a repository with two wrong numbers, and an agent `claude` that runs `script`.
     fn new(script: &str) -> Self {
         let world = Self {
             root: tempfile::tempdir().unwrap(),
@@ -64,7 +64,7 @@ impl World {
         world.git(&["config", "user.email", "a@example.org"]);
         world.git(&["add", "-A"]);
         world.git(&["commit", "-q", "-m", "start"]);
-        // What the person has not committed.
+        // This change is not committed.
         fs::write(world.path("project/notes"), "mine\n").unwrap();
         world
     }
@@ -590,7 +590,7 @@ fn protected_files_are_restored_before_each_check() {
         "--max",
         "2",
     ]);
-    // A pattern that protects nothing is named.
+    // A message names the pattern that protects nothing.
     let run = value["runId"].as_str().unwrap();
     let shown = text(&world.run(&["runs", "show", run]).stdout);
     assert!(
@@ -748,7 +748,7 @@ fn a_fork_begins_with_the_files_of_its_place() {
     assert!(first.contains("-1\n+7") && !first.contains("+3"), "{first}");
     let whole = text(&world.run(&["workspace", "diff", fork]).stdout);
     assert!(whole.contains("+3\n+7"), "{whole}");
-    // The parent can be deleted. The fork has the files of the iterations that it took over too.
+    // The parent can be deleted. The fork also has the files of the iterations that it kept.
     let app = world.run(&["workspace", "apply", run, "--as", "branch", "parent"]);
     assert!(app.status.success(), "{app:?}");
     world.run(&["runs", "delete", run]);
@@ -823,7 +823,7 @@ async fn the_best_iteration_gives_its_files() {
     let copy = text(&world.run(&["workspace", "open", run]).stdout);
     let copied = fs::read_to_string(Path::new(copy.trim()).join("numbers")).unwrap();
     assert_eq!(copied, "1\n1\n2\n3\n");
-    // Without a number, the result is meant; the last iteration can still be named.
+    // Without a number, the command uses the result. The last iteration can still be selected by its number.
     let diff = |more: &[&str]| {
         let args = [&["workspace", "diff", run][..], more].concat();
         text(&world.run(&args).stdout)
@@ -882,7 +882,7 @@ fn an_input_names_the_folder() {
     assert_eq!(world.git(&["show", "named:numbers"]), "1\n1\n2\n3");
 }
 
-/// Templates read what the iteration has changed so far: nothing at its beginning, and not what earlier iterations changed.
+/// Templates read what the iteration has changed so far: nothing at its start, and never what earlier iterations changed.
 #[tokio::test]
 async fn templates_read_the_changes_of_the_iteration() {
     let world = World::new(REPAIRS);
@@ -931,7 +931,8 @@ async fn templates_read_the_changes_of_the_iteration() {
         assert_eq!(late.matches("\n+more\n").count(), 1, "{late}");
         assert_eq!(late.matches("diff --git").count(), 2, "{late}");
     }
-    // A fork whose flow reads them for the first time has them from its first whole iteration on. Before, they have no value.
+    // In a fork whose flow reads these changes for the first time, they are available from its first complete iteration on.
+    // Before that, they have no value.
     let read = world.path("reads.json");
     fs::write(&read, flow.to_string()).unwrap();
     let mut plain = flow;
@@ -999,7 +1000,7 @@ fn needs_setup(world: &World, setup: &str) {
 #[test]
 fn the_set_up_files_of_a_project_make_its_copy_ready() {
     let world = World::new(REPAIRS);
-    // The command cannot write where the project is, as no program in the copy can.
+    // The command cannot write where the project is, and neither can any other program in the copy.
     let setup = "touch \"$CONDUCTOR_ROOT_PATH/evil\"; echo \"$CONDUCTOR_ROOT_PATH\" > deps; cat \"$CONDUCTOR_ROOT_PATH/.env\" >> deps";
     needs_setup(&world, setup);
     let before = world.project();
@@ -1014,7 +1015,7 @@ fn the_set_up_files_of_a_project_make_its_copy_ready() {
     let source = world.path("project").canonicalize().unwrap();
     assert_eq!(deps, format!("{}\nKEY=1\n", source.display()));
 
-    // The files of a fork are those of the step, and what git ignores is made again.
+    // The fork has the files of its step. Files that git ignores are created again.
     let forked = world.run(&["runs", "fork", run, "--at", "repair[2]", "--json"]);
     let forked: Value = serde_json::from_slice(&forked.stdout).unwrap();
     assert_eq!(forked["status"], "completed", "{forked}");
@@ -1074,7 +1075,7 @@ fn a_set_up_command_that_was_not_approved_does_not_run() {
         asked.contains(&format!("sh -c 'touch deps other' in {copy}")),
         "{asked}"
     );
-    // The copy has the command of another commit than the one that was shown.
+    // The copy is of a different commit, with a different command than the one that was shown.
     let read = format!("read:{}", source.display());
     // The arguments of the agent depend on whether this computer confines programs.
     let claude = &asked[asked.find("claude -p").unwrap()..];
@@ -1095,7 +1096,7 @@ fn a_set_up_command_that_was_not_approved_does_not_run() {
     );
 }
 
-/// Returns the reason why a loop without a repair ended, and the number of its iterations.
+/// Returns the reason why a loop ended in which nothing was repaired, and the number of its iterations.
 fn stuck(agent: &str, more: &[&str]) -> (Value, Value) {
     let world = World::new(agent);
     let (output, value) = world.until(more);
@@ -1124,13 +1125,13 @@ fn the_same_failures_after_every_change_end_the_loop_without_progress() {
 #[test]
 fn repairs_that_go_in_a_circle_end_the_loop_without_progress() {
     for length in 2..=4 {
-        // The second line goes round. It is never right, and the first one is right.
+        // The second line cycles through values and is never right. The first line is right.
         let agent = format!(
             "cat > /dev/null\nlast=$(sed -n 2p numbers)\nprintf '3\\n%s\\n' $((10 + (last + 1) % {length})) > numbers\n"
         );
         let (reason, iterations) = stuck(&agent, &["--no-progress", "9", "--max", "20"]);
         assert_eq!(reason, json!("no_progress"), "{length}");
-        // The first iteration has other files.
+        // The files of the first iteration differ from those of the cycle.
         assert_eq!(iterations, json!(length + 2), "{length}");
     }
 }
@@ -1146,7 +1147,7 @@ fn another_agent_repairs_once_the_first_one_makes_no_progress() {
     );
     let (output, value) = world.until(&["--then", "codex", "--no-progress", "2"]);
     assert_eq!(value["green"], true, "{value} {}", text(&output.stderr));
-    // Iterations 1 to 3 change nothing; the third one is repaired by the other agent.
+    // Iterations 1 to 3 change nothing. After them, the other agent takes over and repairs the code.
     assert_eq!(value["loops"]["repair"]["count"], 4, "{value}");
     assert!(
         value["warnings"].to_string().contains("escalated"),
@@ -1291,7 +1292,7 @@ fn a_model_repairs_a_project_without_an_agent() {
     assert_eq!(value["green"], true, "{value}");
     assert_eq!(world.project(), before);
     assert_eq!(value["outputs"]["changes"]["filesChanged"], 1, "{value}");
-    // Four calls in each of two repairs.
+    // Each of the two repairs makes four calls.
     assert_eq!((server.calls(), &value["usage"]["calls"]), (8, &json!(8)));
     let run = value["runId"].as_str().unwrap();
     let shown = text(&world.run(&["workspace", "diff", run]).stdout);
@@ -1303,7 +1304,7 @@ fn a_model_repairs_a_project_without_an_agent() {
         "{second}"
     );
     assert!(find(world.root.path(), "evil").is_none());
-    // The answers of the model are recorded, so a replay asks nobody.
+    // The answers of the model are recorded, so a replay makes no calls.
     let replayed = world.run(&["runs", "replay", run]);
     assert!(replayed.status.success(), "{replayed:?}");
     assert_eq!(server.calls(), 8);
@@ -1337,7 +1338,7 @@ fn fixing_functions(request: &Value) -> Value {
     })
 }
 
-/// An agent without a memory that does the first open item of a plan. It finds everything that it needs in the files.
+/// An agent without a memory that completes the first open item of a plan. It finds everything that it needs in the files.
 const RALPH: &str = r#"cat > /dev/null
 grep -q 'reads this first' NOTES.md || exit 1
 item=$(grep -n -m1 '^- \[ \]' PLAN.md)

@@ -105,7 +105,7 @@ pub(super) enum Locked {
 /// sixth of the work. A step of a run has two records.
 const MAX_SINGLE_ROWS: usize = 4;
 
-/// A statement that adds records of one run, with the types of its parameters.
+/// A statement that adds the records of one run, with the types of its parameters.
 struct Statement {
     sql: String,
     types: Vec<Type>,
@@ -122,8 +122,8 @@ static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
 });
 
 impl Statement {
-    /// Returns the statement for `rows` records. If `rows` is 0 or above [`MAX_SINGLE_ROWS`], the statement takes lists of any
-    /// length.
+    /// Returns the statement for `rows` records. If `rows` is 0 or above [`MAX_SINGLE_ROWS`], the statement accepts any number of
+    /// records, as lists.
     fn of(rows: usize, has_texts: bool, locked: Locked) -> &'static Self {
         let rows = if rows <= MAX_SINGLE_ROWS { rows } else { 0 };
         &STATEMENTS
@@ -168,7 +168,8 @@ impl Statement {
     }
 }
 
-/// Adds records if the epoch of the run is still that of the append. Returns the number of added records: all or 0.
+/// Adds records if the epoch of the run is still that of the append. Returns the number of added records: either all of them or
+/// 0.
 pub(super) async fn add_records(
     client: &impl GenericClient,
     (run, epoch): (i64, i64),
@@ -255,8 +256,8 @@ impl PgStore {
         });
         let answer = |one: &Arc<Append>| match &together {
             Ok(written) => written.contains(&one.run).then_some(Ok(true)),
-            // The error may be caused by a single append. It may also be that an attempt wrote all of them and its answer was
-            // lost.
+            // The error may be caused by a single append. It is also possible that an attempt wrote all of them, but its answer
+            // was lost.
             Err(JournalError::Write(_)) => None,
             Err(error) => Some(Err(error.clone())),
         };

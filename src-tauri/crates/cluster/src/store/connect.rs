@@ -1,4 +1,4 @@
-//! Connections to the store, and retries when they break.
+//! Connections to the store, and retries after they break.
 
 use std::{
     collections::HashMap,
@@ -39,7 +39,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 pub struct Connection {
     /// The address of the store: `postgres://user:password@host:port/database`.
     pub url: String,
-    /// The time for which a call is retried while the store does not answer.
+    /// How long a call is retried while the store does not answer.
     pub patience: Duration,
     /// The maximum number of connections.
     pub connections: usize,
@@ -63,10 +63,10 @@ pub struct PgStore {
     runtimes: ConnectionRuntimes,
     pub(super) group_commit: GroupCommit,
     patience: Duration,
-    /// The id of this program among those that share the store.
+    /// The id of this program, which distinguishes it from the other programs that share the store.
     pub(crate) id: Uuid,
     led_runs: Mutex<HashMap<String, LedRun>>,
-    /// The time since which the store has answered every call; `None` after a failure.
+    /// The time from which on the store has answered every call; `None` after a failure.
     answering: Mutex<Option<Instant>>,
 }
 
@@ -83,7 +83,7 @@ impl PgStore {
     ///
     /// # Errors
     /// [`JournalError::Unreachable`] if nothing answers at the address, [`JournalError::Read`] if the address is invalid or the
-    /// tables are missing or of an older version, [`JournalError::TooNew`] if a newer program made the tables.
+    /// tables are missing or of an older version, [`JournalError::TooNew`] if a newer program created the tables.
     pub fn open(connection: &Connection) -> Result<Self, JournalError> {
         let store = Self::connected(connection)?;
         store.check_version()?;
@@ -99,7 +99,7 @@ impl PgStore {
         store.wait(|client| {
             work(async move {
                 let change = client.transaction().await?;
-                // Two programs may run this at the same time. The lock lets one of them wait for the other.
+                // Two programs may run this at the same time. The lock makes one of them wait for the other.
                 change
                     .execute("SELECT pg_advisory_xact_lock(7170921541)", &[])
                     .await?;
@@ -245,8 +245,8 @@ impl PgStore {
         *answering = since.and(answering.or(since));
     }
 
-    /// Runs `act` on a connection and waits for its result. If the store does not answer, `act` is repeated until the time
-    /// [`Connection::patience`] is over, so `act` must be safe to repeat.
+    /// Runs `act` on a connection and waits for its result. While the store does not answer, `act` is repeated for at most
+    /// [`Connection::patience`], so `act` must be safe to repeat.
     pub(crate) fn wait<T: Send>(
         &self,
         act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T> + Send,
@@ -267,8 +267,8 @@ impl PgStore {
                     return Err(failure.into_journal());
                 }
                 self.mark(None);
-                // The server may have closed the connection while the connection was idle. It may therefore be reachable, and a
-                // new connection is tried.
+                // The server may have closed the connection while the connection was idle. The server may therefore be reachable,
+                // so a new connection is tried.
                 if had_ended {
                     continue;
                 }
@@ -305,7 +305,7 @@ impl PgStore {
                     done
                 }
                 Err(_) => {
-                    // The connection is dropped, because its late answer must not be taken for the answer to another statement.
+                    // The connection is dropped, because a late answer must not be mistaken for the answer to another statement.
                     drop(deadpool_postgres::Object::take(client));
                     Err(Failure::Silent)
                 }

@@ -25,7 +25,7 @@ pub(super) struct ConnectionRuntime {
 }
 
 impl ConnectionRuntime {
-    /// Makes the connection's runtime and pool.
+    /// Creates the connection's runtime and pool.
     ///
     /// # Errors
     /// Returns an error if the system lacks resources, or cannot make secure connections.
@@ -67,8 +67,8 @@ impl ConnectionRuntime {
         let runtime = self.runtime.as_ref()?;
         Some(runtime.block_on(async {
             let done = future.await;
-            // When values are dropped, they queue messages, such as the rollback of an unfinished transaction. The messages are
-            // sent now. Otherwise the transaction would keep its locks until the connection is used again.
+            // Dropped values queue messages, such as the rollback of an unfinished transaction. This sends the messages now.
+            // Otherwise the transaction would keep its locks until the connection is used again.
             tokio::task::yield_now().await;
             done
         }))
@@ -97,17 +97,17 @@ pub(super) struct ConnectionRuntimes {
 #[derive(Default)]
 struct State {
     free: Vec<ConnectionRuntime>,
-    /// The number of connections that may still be made.
+    /// The number of connections that may still be created.
     unmade: usize,
     /// The number of threads that are waiting for a connection.
     waiting: usize,
 }
 
 impl ConnectionRuntimes {
-    /// Makes the first connection. At most `most` connections are made.
+    /// Creates the first connection. At most `most` connections are created.
     ///
     /// # Errors
-    /// Returns an error if no secure connection can be made.
+    /// Returns an error if no secure connection can be created.
     pub(super) fn new(config: Config, most: usize) -> Result<Self, JournalError> {
         let first = ConnectionRuntime::new(&config)?;
         Ok(Self {
@@ -125,7 +125,8 @@ impl ConnectionRuntimes {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a free connection for this thread. Waits until another thread returns one if none is free and no more may be made.
+    /// Takes a free connection for this thread. Waits until another thread returns one if none is free and no more may be
+    /// created.
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
@@ -184,8 +185,8 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// Runs blocking work. On a thread of a multi-threaded asynchronous runtime, the other tasks of the runtime continue
-/// meanwhile.
+/// Runs blocking work. On a thread of a multi-threaded asynchronous runtime, the other tasks of the runtime continue in the
+/// meantime.
 pub(super) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match Handle::try_current().map(|here| here.runtime_flavor()) {
         Err(_) => work(),
@@ -240,7 +241,7 @@ mod tests {
             })
         });
         assert!(given_up.is_ok());
-        // Another program must not wait for the lock.
+        // Another program does not have to wait for the lock.
         let rows = postgres.ask(
             &url,
             "SET statement_timeout = '5s'; SELECT count(*) FROM loopwright.runs",

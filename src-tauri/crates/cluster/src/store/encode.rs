@@ -1,7 +1,7 @@
-//! The encoding of values as JSON. Each large text is stored once, in the table of texts, and referred to by its hash.
+//! The encoding of values as JSON. Each large string is stored once, in the table of texts, and is referred to by its hash.
 //!
-//! A reference is a text that starts with a marker. If a text of a run itself starts with the marker, the text is stored by
-//! hash even if it is short. A stored text that starts with the marker is therefore always a reference.
+//! A reference is a string that starts with a marker. If a string in a run itself starts with the marker, it is stored by hash
+//! even if it is short. A stored string that starts with the marker is therefore always a reference.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -13,14 +13,15 @@ use memchr::memchr2;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// The minimum size in bytes of a text with a row of its own. For a smaller text, the row would cost more than the text itself.
+/// The minimum size, in bytes, of a string that gets a row of its own. For a shorter string, the row would cost more than the
+/// string itself.
 const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
-/// The deepest nesting of lists and objects that is stored.
+/// The maximum nesting depth of lists and objects that can be stored.
 const DEEPEST: usize = 512;
 /// The maximum number of levels of nesting that a record adds around its values.
 const AROUND: usize = 64;
-/// The maximum size of a value, in bytes. Larger values are refused, because every reader must hold a value in memory.
+/// The maximum size of a value, in bytes. Larger values are refused, because every reader must hold the whole value in memory.
 const LARGEST: usize = 16 << 20;
 
 pub(crate) type Hash = [u8; 32];
@@ -78,7 +79,7 @@ impl Encoded {
         })
     }
 
-    /// Encodes a value as one text and returns the text's hash. A document that many runs share is thus stored once.
+    /// Encodes a value as a single text, and returns the hash of that text. A document that many runs share is thus stored once.
     pub(crate) fn whole(&mut self, value: &Value, place: &str) -> Result<Hash, JournalError> {
         check_depth(value, 0, place)?;
         let text =
@@ -140,8 +141,8 @@ fn kind(json: &str) -> Option<&str> {
         .map(|(kind, _)| kind)
 }
 
-/// Returns whether a value's JSON can be stored unchanged, because it has no large text, no deep nesting and no text that
-/// starts with the marker. This holds for most records, and scanning their JSON costs far less than building a tree of it.
+/// Returns whether a value's JSON can be stored unchanged, because it contains no large string, no deep nesting and no string
+/// that starts with the marker. This holds for most records, and scanning their JSON costs far less than building a tree of it.
 fn is_short(json: &str) -> bool {
     let bytes = json.as_bytes();
     let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
@@ -151,7 +152,7 @@ fn is_short(json: &str) -> bool {
                 let Some(length) = text_length(&bytes[at + 1..]) else {
                     return false;
                 };
-                // A text is never longer than its JSON, so only a long JSON string can be a large text.
+                // A string is never longer than its JSON, so only a long JSON string can be a large text.
                 if length >= LARGE {
                     return false;
                 }
@@ -229,7 +230,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         .map_err(|error| format!("a stored value is no longer valid JSON ({error})"))
 }
 
-/// Collects the hashes of the texts that a stored value refers to.
+/// Collects the hashes of the texts to which a stored value refers.
 pub(crate) fn mentioned(json: &str, into: &mut HashSet<Hash>) {
     for (at, _) in json.match_indices(MARKER) {
         let hex = json.get(at + MARKER.len()..at + MARKER.len() + 64);

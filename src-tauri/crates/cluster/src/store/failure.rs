@@ -38,7 +38,7 @@ impl From<JournalError> for Failure {
 }
 
 impl Failure {
-    /// Returns whether the same work may succeed on another connection or later.
+    /// Returns whether the same work may succeed on another connection or at a later time.
     pub(super) fn is_of_connection(&self) -> bool {
         match self {
             Self::Silent => true,

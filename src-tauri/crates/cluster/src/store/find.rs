@@ -69,7 +69,7 @@ impl Condition {
             );
         }
         if !short.is_empty() {
-            // A run matches if it contains the search text as a whole, or if each short word is in its values.
+            // A run matches if it contains the search text as a whole, or if each short word of it is among its values.
             let mut each = Vec::new();
             for word in &short {
                 all.values.push(Box::new(pattern(word)));

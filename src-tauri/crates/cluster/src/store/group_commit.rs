@@ -1,9 +1,9 @@
 //! Group commit: writes the records of several runs in one statement.
 //!
-//! Apart from the cost of its rows, a statement costs PostgreSQL the same for one run as for many. The same is true of the disk
-//! sync at the end of the statement. While statements are in progress, appends of other runs therefore wait, and the next
-//! statement writes all of them. An append does not wait if no statement is in progress. Databases call this group commit;
-//! here, the client does it.
+//! Apart from the cost of its rows, a statement costs PostgreSQL the same for one run as for many. So does the disk sync at the
+//! end of the statement. While statements are in progress, appends of other runs therefore wait, and the next statement writes
+//! all of them. An append does not wait if no statement is in progress. Databases call this group commit; here, the client does
+//! it.
 
 use std::{
     collections::VecDeque,
@@ -17,12 +17,12 @@ use super::written::Append;
 
 /// The maximum number of concurrent statements.
 const WRITERS: usize = 4;
-/// The maximum number of appends in one statement. The constant below limits its size in bytes, which only a single append may
-/// exceed.
+/// The maximum number of appends in one statement. The constant below limits its size in bytes, which only a statement with a
+/// single append may exceed.
 const MAX_APPENDS: usize = 64;
 const MAX_BYTES: usize = 1 << 20;
 
-/// Whether the records were written, because the run's epoch still matched.
+/// The answer to an append: whether the records were written, which is `true` if the run's epoch still matched.
 pub(super) type Answer = Result<bool, JournalError>;
 
 #[derive(Default)]
@@ -34,7 +34,7 @@ struct State {
     writers: usize,
 }
 
-/// An append that is waiting to be written, with its thread.
+/// An append that is waiting to be written, with the thread that waits for it.
 struct PendingAppend {
     append: Arc<Append>,
     /// `None` until the append is handled. Then `Some` with the answer to the append, or `Some(None)` if the append must be
@@ -173,7 +173,7 @@ mod tests {
     }
 
     fn record(run: &str, seq: u64) -> Record {
-        // The texts are short, large and shared between runs, or large and unique.
+        // The texts are of three kinds: short, large and shared between runs, and large and unique.
         let text = match seq % 3 {
             0 => "long ".repeat(500),
             1 => format!("{run} {seq} ").repeat(300),

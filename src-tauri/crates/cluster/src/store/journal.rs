@@ -69,7 +69,7 @@ async fn create(
     if let Some((run, _)) = added.first() {
         return Ok(Some(*run));
     }
-    // An earlier attempt of this program, whose answer was lost, may have added the run.
+    // An earlier attempt of this program may have added the run, although its answer was lost.
     let own = client
         .query_opt(
             "SELECT id FROM loopwright.runs r WHERE run_id = $1 AND holder = $2 AND epoch = 1
@@ -156,8 +156,8 @@ impl Journal for PgStore {
     fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
         let row = Arc::new(NewRow::of(header)?);
         let holder = self.id;
-        // The query below succeeds if this program has already added the run, in case an answer was lost. A run that this
-        // program already leads is therefore reported as existing here.
+        // In case an answer was lost, the query below succeeds if this program has already added the run. A run that this program
+        // already leads must therefore be reported as existing here.
         if self.led_runs().contains_key(&header.run_id) {
             return Err(JournalError::Exists(header.run_id.clone()));
         }

@@ -55,8 +55,8 @@ impl Selection {
             Select::Iteration { scope, index } => {
                 let path = format!("{scope}[{}]", u64::from(index) + 1);
                 Self {
-                    // A path inside another begins with that path and `/`. The range of these paths ends before the path
-                    // with `0`, because `0` is the next character after `/`.
+                    // A path inside another begins with that path and `/`. The range of these paths ends before the path with
+                    // `0`, because `0` is the character after `/`.
                     condition: "(path = $2 OR (path >= $2 || '/' AND path < $2 || '0')) AND $3::text IS NULL AND $4::bigint = 0 AND $5::bigint = 0",
                     text: Some(json_free(&path)),
                     ..all

@@ -1,5 +1,5 @@
-//! The budget of a batch under random schedules: workers take runs, spend, die, take over runs, finish runs, and set larger
-//! budgets for stopped ones. The reserved and spent amounts together never exceed the budget.
+//! The budget of a batch under random schedules: workers take runs, spend, die, take over runs and finish them, and people set
+//! larger budgets for stopped ones. The reserved and spent amounts together never exceed the budget.
 #![allow(clippy::unwrap_used)]
 
 use std::{collections::BTreeMap, time::Duration};
@@ -17,10 +17,10 @@ use crate::{Claim, Connection, NewBatch, NewRun, PgStore, run_id};
 
 const RUNS: u64 = 6;
 const STEPS: usize = 30;
-/// A takeover time with which the leader of a run counts as dead immediately.
+/// A takeover time at which the leader of a run immediately counts as dead.
 const AT_ONCE: Duration = Duration::ZERO;
 
-/// Random numbers, the same in every run of the test (SplitMix64, Steele et al. 2014).
+/// Random numbers, which are the same in every run of the test (SplitMix64, Steele et al. 2014).
 struct Chance(u64);
 
 impl Chance {
@@ -218,7 +218,7 @@ fn schedule(account: &Account, url: &str, seed: u64) {
                 };
                 match all.workers[led].set_state(&id, &Schedule::state(next, RunStatus::Running)) {
                     Ok(()) => *all.runs.get_mut(&id).unwrap() = next,
-                    // Another worker has taken the run over, so this one would have made no call.
+                    // Another worker has taken the run over, so this one would not have made the call.
                     Err(_) => all.runs.get_mut(&id).unwrap().by = None,
                 }
             }
@@ -259,7 +259,7 @@ fn schedule(account: &Account, url: &str, seed: u64) {
         assert!(all.spent() <= limit, "{seed}: {} of {limit}", all.spent());
     }
     // A new worker that knows nothing about the runs finishes all of them. After that, nothing is reserved, and everything that
-    // was spent is counted once.
+    // was spent is counted exactly once.
     all.workers[0] = open();
     // A run that asked for a larger budget may have to wait until other runs return their unused parts.
     for _ in 0..=RUNS {

@@ -147,7 +147,7 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
     .await;
     tokio::time::sleep(2 * TAKEOVER).await;
     assert_eq!(client.batch("old").unwrap().queued, 20);
-    // A job with the wrong number, as an older client would write it, also reaches the right worker.
+    // A job with the wrong number, such as an older client would write, also reaches the right worker.
     let wrong: Vec<Job> = jobs
         .iter()
         .take(3)
@@ -226,7 +226,7 @@ async fn older_tables_are_brought_up_to_date() {
     assert!(newer.contains("newer"), "{newer}");
 }
 
-/// A value that is too large is refused with its location, and the run fails with that message.
+/// A value that is too large is refused with an error that names its location, and the run fails with that message.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_value_of_over_16_mb_is_refused_with_its_place() {
     let Some(postgres) = Postgres::shared() else {

@@ -159,7 +159,7 @@ impl Args {
     }
 }
 
-/// Returns the first 60 characters of a text, to show in a message.
+/// Returns the first 60 characters of `text`, to show in a message.
 pub(crate) fn shorten_text(text: &str) -> String {
     text.chars().take(60).collect()
 }

@@ -32,7 +32,7 @@ pub struct Step {
 /// A parsed string of a definition.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reading {
-    /// Plain text, with escapes resolved.
+    /// Plain text in which escapes have been resolved.
     Literal(String),
     /// `@expression`: the value keeps its type.
     Value(Expr),
@@ -40,7 +40,7 @@ pub enum Reading {
     Mixed(Vec<Part>),
 }
 
-/// A part of a text with expressions.
+/// A part of text that contains expressions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Text(String),

@@ -8,7 +8,7 @@ use crate::{failure::Failure, value::Value};
 const MAX_STEPS: u64 = 4_000_000;
 /// The maximum number of bytes of values created by one evaluation.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// The memory that a value takes in addition to its text, in bytes.
+/// The memory that a value occupies in addition to its text, in bytes.
 const VALUE_BYTES: u64 = 40;
 
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Budget {
         self.step(1 + bytes as u64 / 64)
     }
 
-    /// Subtracts the size of a value and of everything inside it, as [`Self::bytes`] does.
+    /// Subtracts the size of a value and of everything inside it, like [`Self::bytes`].
     pub(crate) fn value(&self, value: &Value) -> Result<(), Failure> {
         self.bytes(VALUE_BYTES as usize)?;
         match value {
@@ -66,7 +66,7 @@ impl Budget {
         }
     }
 
-    /// Subtracts the size of a JSON value that is about to be copied, as [`Self::bytes`] does.
+    /// Subtracts the size of a JSON value that is about to be copied, like [`Self::bytes`].
     pub(crate) fn json(&self, value: &serde_json::Value) -> Result<(), Failure> {
         use serde_json::Value as Json;
         self.bytes(VALUE_BYTES as usize)?;

@@ -1,4 +1,4 @@
-//! Finds functions of the language by name, and checks calls of them.
+//! Finds functions of the language by name, and checks calls to them.
 
 use crate::{
     ast::Expr,
@@ -31,7 +31,7 @@ const ABSENT: &[(&str, &str)] = &[
 
 const FORMS: &str = "forms and multipart bodies are not supported; take the value as an input";
 
-/// Returns the function that a call with `count` arguments means.
+/// Returns the function named `name`, which must accept `count` arguments.
 ///
 /// # Errors
 /// Returns an error if the function is unknown or not available here, or has the wrong number of arguments.
@@ -66,7 +66,7 @@ pub(crate) fn find(name: &str, count: usize) -> Result<&'static Function, Mistak
 ///
 /// # Errors
 /// Returns an error if a call names a function that is unknown or not available here, or has the wrong number of arguments. The
-/// error is about the first such call.
+/// error names the first such call.
 pub fn check(expr: &Expr) -> Result<(), Mistake> {
     check_call(expr, true)
 }

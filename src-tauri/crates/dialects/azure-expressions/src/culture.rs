@@ -23,7 +23,7 @@ pub(crate) const INVARIANT: Culture = Culture {
     percent: " %",
 };
 
-/// The culture that is used if a call names no culture.
+/// The culture of calls that name none.
 pub(crate) const DEFAULT: Culture = Culture {
     infinity: "∞",
     currency: "$",

@@ -317,8 +317,8 @@ fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// Returns whether the text that a date format gives depends on the culture: on its names of months and days, or on its order
-/// of the parts.
+/// Returns whether the text that a date format produces depends on the culture, that is, on its month and day names or on its
+/// order of parts.
 pub(crate) fn depends_on_culture(pattern: &str) -> bool {
     let standard = pattern.chars().count() == 1 && !"oOsurR".contains(pattern);
     standard
@@ -393,7 +393,7 @@ pub(crate) fn format(moment: &Moment, pattern: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Parses a text in exactly this format. Returns `None` if the text does not match it.
+/// Parses `text` in exactly this format. Returns `None` if the text does not match it.
 pub(crate) fn parse_exact(text: &str, pattern: &str) -> Option<Moment> {
     let (mut year_of, mut month_of, mut day) = (None, 1i8, 1i8);
     let (mut hour, mut minute, mut second, mut nanos) = (0i8, 0i8, 0i8, 0);

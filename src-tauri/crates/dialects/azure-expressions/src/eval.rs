@@ -159,7 +159,7 @@ impl<'c> Evaluator<'c> {
                 match found {
                     Some(found) => json = found,
                     None => {
-                        // A value missing from the context is reported like a value missing anywhere else.
+                        // A missing value is reported in the same way, whether it is missing from the context or elsewhere.
                         let value = self.missing(json, &key, step.optional)?;
                         return steps.try_fold(value, |value, step| self.step(value, step));
                     }
@@ -211,8 +211,9 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Returns the result of a step without a target. In Loom, and behind `?`, a missing property or element and any property of
-    /// null are null. Behind `?`, a step into another type or with a key of the wrong type is still an error in Azure.
+    /// Returns the result of a step whose target is missing. In Loom, and behind `?`, a missing property or element and any
+    /// property of null are null. Behind `?`, a step into another type or with a key of the wrong type is still an error in
+    /// Azure.
     fn absent(
         &self,
         kind: &str,
@@ -329,7 +330,7 @@ impl<'c> Evaluator<'c> {
             (None, _) => return Err(unknown(what, &name)),
         };
         Ok(Some(match (title, found) {
-            // For actions whose outputs have no `body`, the body is the output itself.
+            // If the outputs of an action have no `body`, the body is the outputs themselves.
             ("body" | "actionBody", Json::Object(outputs)) => {
                 entry(outputs, "body").unwrap_or(found)
             }

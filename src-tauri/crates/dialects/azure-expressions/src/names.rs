@@ -1,4 +1,4 @@
-//! Finds what an expression reads from its context.
+//! Finds the values that an expression reads from its context.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::{
     parse::{Mistake, read},
 };
 
-/// A value of the context that an expression reads: `variables('n')` is the section `variables` and the name `n`.
+/// A value in the context that an expression reads: `variables('n')` is the section `variables` and the name `n`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     pub section: &'static str,

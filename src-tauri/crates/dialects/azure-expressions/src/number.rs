@@ -72,7 +72,7 @@ fn plain(text: &str, culture: &Culture, any: bool) -> Option<String> {
 }
 
 fn is_group(c: char, group: char) -> bool {
-    // People type a plain space where a culture uses a special one.
+    // People type a plain space even where a culture uses a special one.
     c == group || (group.is_whitespace() && matches!(c, ' ' | '\u{a0}' | '\u{202f}'))
 }
 
@@ -207,7 +207,7 @@ fn times(value: &Value, factor: i64) -> Value {
 /// Formats a number according to a .NET format string.
 ///
 /// # Errors
-/// Returns an error if the format is unknown or does not suit the number.
+/// Returns an error if the format is unknown or cannot format this number.
 pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<String, String> {
     let unknown = || format!("'{pattern}' is not a supported number format");
     let mut letters = pattern.chars();

@@ -44,7 +44,7 @@ fn ordered(one: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// Compares two numbers like [`ordered`], but by a total order, which sorting requires. NaN is last. Among numbers that equal the
+/// Compares two numbers like [`ordered`], but by a total order, as sorting requires. NaN is last. Among numbers that equal the
 /// same float, floats come first.
 fn in_order(one: &Value, other: &Value) -> Ordering {
     // Maps -0 to 0 and removes the sign of NaN.

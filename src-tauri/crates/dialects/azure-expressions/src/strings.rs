@@ -49,7 +49,7 @@ pub(crate) fn places(whole: &str, part: &str) -> Vec<usize> {
     if part.is_empty() || part.len() > whole.len() {
         return Vec::new();
     }
-    // The Knuth-Morris-Pratt algorithm takes linear time for any pair of texts.
+    // The Knuth-Morris-Pratt algorithm takes linear time for any pair of strings.
     let mut border = vec![0; part.len()];
     let mut matched = 0;
     for at in 1..part.len() {

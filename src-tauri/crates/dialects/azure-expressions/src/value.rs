@@ -67,7 +67,7 @@ impl Value {
         }
     }
 
-    /// Converts the value to JSON. NaN and infinities become text, like in Azure's serializer.
+    /// Converts the value to JSON. NaN and infinities become text, as in Azure's serializer.
     pub(crate) fn into_json(self) -> Json {
         match self {
             Self::Null => Json::Null,

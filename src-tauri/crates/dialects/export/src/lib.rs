@@ -1,4 +1,5 @@
-//! Exports flows as programs of other systems. The result is an exact program or the reasons why there is none.
+//! Exports flows as programs for other systems. The result is either an exact program or the reasons why the flow cannot be
+//! exported.
 //!
 //! Architecture Invariant: this crate knows no runs, network or files. A document comes in; the text of a program goes out.
 

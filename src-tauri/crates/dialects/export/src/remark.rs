@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// A text made from a flow.
+/// A flow in the text format of another system.
 #[derive(Debug, Clone)]
 pub struct Export {
     /// The text of the file.
     pub program: String,
-    /// Remarks about what the user of the file must supply, and about what the file lacks.
+    /// Remarks about what the user of the file must supply and what the file lacks.
     pub entries: Vec<Remark>,
 }
 
@@ -20,7 +20,7 @@ pub struct NotExported {
     pub reasons: Vec<Remark>,
 }
 
-/// A part of a flow that an export cannot reproduce, or that the reader of the file must supply.
+/// A remark on a part of the flow: either an export cannot reproduce it, or the user of the file must supply it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// The id of the node that the remark is about; `None` if it is about the whole flow.

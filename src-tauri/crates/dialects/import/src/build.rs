@@ -107,7 +107,7 @@ impl Builder {
         }
     }
 
-    /// Records the dialect that was read, and whether it was assumed because the text does not name a dialect.
+    /// Records the dialect that was read, and whether it was assumed because the text does not name one.
     pub(crate) fn took_dialect(&mut self, words: impl Into<String>, is_assumed: bool) {
         self.report.dialect = Some(words.into());
         self.report.is_assumed = is_assumed;
@@ -129,7 +129,7 @@ impl Builder {
         }
     }
 
-    /// Opens a loop or list with this name. If another is open, the flow's settings permit nesting from now on.
+    /// Opens a loop or list with this name. If another one is open, changes the flow's settings to permit nesting.
     pub(crate) fn enter(&mut self, name: &str, place: &str) {
         if !self.open.is_empty() && !self.flow.settings().allow_nested_loops {
             self.set("allowNestedLoops", Value::Bool(true));
@@ -148,7 +148,7 @@ impl Builder {
         self.open.iter().any(|open| open == name)
     }
 
-    /// Adds a node and returns its id, which is made from `name`. Its label is `name`; `data` is an object.
+    /// Adds a node and returns its id, which is derived from `name`. Its label is `name`; `data` is an object.
     pub(crate) fn node(&mut self, kind: &str, name: &str, data: Value) -> String {
         let id = self.free_id(&identifier(name));
         self.node_as(&id, kind, name, data);
@@ -304,7 +304,7 @@ impl Builder {
     }
 }
 
-/// Fails if `flow`, which has `regions` loops and lists, is larger than an editor can show.
+/// Fails if `flow`, which has `regions` loops and lists, is too large for the editor.
 pub(crate) fn check_size(flow: &Flow, regions: usize) -> Result<(), ImportError> {
     for (count, most, what) in [
         (flow.nodes.len(), MAX_NODES, "nodes"),

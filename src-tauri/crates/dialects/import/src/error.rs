@@ -21,7 +21,7 @@ pub enum ImportError {
         /// The ids of all formats, for the message.
         known: String,
     },
-    /// The text has marks of several dialects of its format.
+    /// The text has features of several dialects of its format.
     #[error("{place}: {message}")]
     Ambiguous { place: String, message: String },
     #[error(
@@ -46,7 +46,7 @@ pub enum ImportError {
     /// The text is not valid in its own format. `place` is a line, or a path in the text.
     #[error("{place}: {message}")]
     Unreadable { place: String, message: String },
-    /// The format itself forbids what is at `place`.
+    /// The format itself forbids the content at `place`.
     #[error("{place}: {message}")]
     Refused { place: String, message: String },
 }

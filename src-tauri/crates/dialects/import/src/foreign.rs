@@ -103,7 +103,7 @@ fn langflow(value: &Value) -> bool {
     holds(value) || (objects(flows).is_some() && listed.any(holds))
 }
 
-/// Returns whether a file is from Node-RED: a list of nodes, each with the ids its outputs are wired to, and the tabs that
+/// Returns whether a file is from Node-RED: a list of nodes, each with the ids to which its outputs are wired, and the tabs that
 /// contain them.
 fn node_red(value: &Value) -> bool {
     let Some(nodes) = objects(Some(value)) else {

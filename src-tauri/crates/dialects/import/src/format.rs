@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{error::ImportError, report::Report};
 
-/// A flow made from another system's file, and the report on its translation.
+/// A flow that was converted from another system's file, and the report on its translation.
 #[derive(Debug, Clone)]
 pub struct Import {
     pub flow: Flow,
@@ -17,11 +17,11 @@ pub struct Import {
 /// The options of an import.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The file's name without its extension. It names the flow if the text does not.
+    /// The file's name without its extension. It becomes the flow's name if the text contains none.
     pub name: Option<String>,
     /// The [`Format::id`] of the format to read. Without it, the content decides.
     pub from: Option<String>,
-    /// The dialect of a format that has several, by the name that the format uses for it (`logic-apps`, `loom`).
+    /// The dialect of a format that has several, named as in the format (`logic-apps`, `loom`).
     pub dialect: Option<String>,
     /// This program's node kinds, used to check a flow of its own format. Without them, no kind or field is reported as unknown.
     pub kinds: Option<Kinds>,
@@ -29,8 +29,7 @@ pub struct Options {
     pub files_near: Option<FilesNear>,
 }
 
-/// A reader for files that the imported text names. It reads a file by its path in the text, if that is permitted. An import
-/// opens no files itself.
+/// A reader for files that the imported text names. The import itself opens no files: the reader decides which paths may be read.
 #[derive(Clone)]
 pub struct FilesNear {
     pub read: Arc<Reader>,
@@ -58,7 +57,7 @@ pub struct Format {
     /// The dialects that `--dialect` chooses among, or none if the format has only one.
     pub dialects: &'static [&'static str],
     /// The keys that the format defines. Each string contains one or more, separated by spaces. The list is empty if files are
-    /// imported unchanged, or if the format reports unknown keys itself. The report lists any other key of a file that its flow
+    /// imported unchanged, or if the format reports unknown keys itself. The report lists all other keys of a file that the flow
     /// does not mention.
     pub reads: &'static [&'static str],
     /// Whether a text has this format, judged by its content alone.
@@ -66,16 +65,16 @@ pub struct Format {
     pub read: fn(&Source<'_>, &Options) -> Result<Import, ImportError>,
 }
 
-/// A text, parsed once as JSON or YAML for all formats that examine it.
+/// The imported text, parsed once as JSON or YAML for all formats that examine it.
 pub struct Source<'a> {
     pub text: &'a str,
-    /// The text as JSON; `None` if it is not JSON.
+    /// The text parsed as JSON; `None` if it is not JSON.
     pub json: Option<Value>,
     /// The YAML documents of a text that is not JSON.
     pub yaml: Vec<Value>,
     /// The place and the error of a text that begins like JSON but is only valid as YAML.
     pub broken: Option<(String, String)>,
-    /// Whether the text counts as prose. Prose has no value.
+    /// Whether the text counts as prose. Prose has neither JSON nor YAML values.
     pub is_prose: bool,
 }
 

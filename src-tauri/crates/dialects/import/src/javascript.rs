@@ -1,4 +1,4 @@
-//! Checks whether JavaScript of other systems can run unchanged as a script.
+//! Checks whether JavaScript from other systems can run unchanged as a script.
 
 use loopwright_script::{Language, Name};
 

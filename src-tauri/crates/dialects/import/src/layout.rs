@@ -76,7 +76,7 @@ impl Block {
         }
     }
 
-    /// Adds the nodes of `other`, moved by this offset.
+    /// Adds the nodes of `other`, shifted by this offset.
     fn put(&mut self, x: i64, y: i64, other: &Self) {
         let moved = other
             .nodes

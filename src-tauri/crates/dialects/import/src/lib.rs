@@ -1,4 +1,4 @@
-//! Reads other systems' loops as flows, with a report of every difference.
+//! Converts other systems' loops to flows, with a report of every difference.
 //!
 //! Architecture Invariant: this crate knows no runs, network or files. Text comes in; a document and a report go out. An import
 //! never runs anything.
@@ -112,7 +112,7 @@ pub fn not_read(product: &'static Foreign) -> ImportError {
     }
 }
 
-/// Returns the error for a text of no known format: its JSON error, or the error of the format it resembles most.
+/// Returns the error for text in no known format: its JSON error, or the error of the format that it resembles most.
 fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
     if let Some((place, message)) = source.broken.clone() {
         return ImportError::Unreadable { place, message };
@@ -145,10 +145,10 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
     }
 }
 
-/// The number of characters of a text that an error shows.
+/// The number of characters of the text that an error shows.
 const SHOWN: usize = 40;
 
-/// Returns the place and a description of the content of a text without a known format.
+/// Returns the place and a description of the content of text in no known format.
 fn unknown(source: &Source<'_>) -> ImportError {
     let (place, found) = match source.value() {
         Some(Value::Object(fields)) if !fields.is_empty() => {

@@ -1,9 +1,9 @@
 //! Reports everything that neither the flow nor the report of an import mentions, so that no part of a source is dropped
 //! silently.
 //!
-//! A format reports what it does with everything it reads. This module finds what the format does not know: a field of another
-//! version, a misplaced setting, a node that is not reachable. Every key that is not a word of the format, and every name, must
-//! appear in the flow or in the report.
+//! A format reports what it does with everything that it reads. This module finds what the format does not know: a field of
+//! another version, a misplaced setting, a node that is not reachable. Every key that is not a word of the format, and every
+//! name, must appear in the flow or in the report.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -20,7 +20,7 @@ const MOST: usize = 200;
 const NAMING: [&str; 2] = ["name", "id"];
 
 /// Adds to the report the parts of `source` that neither the flow nor the report mentions. `reads` are the words of the format.
-/// Without `with_names` only keys are checked, for a format that reports the fate of each name itself.
+/// Without `with_names` only keys are checked, for a format that reports the outcome for each name itself.
 pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with_names: bool) {
     let mut seen = HashSet::new();
     if let Ok(flow) = serde_json::to_value(&import.flow) {
@@ -42,7 +42,7 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with
     missing.sort_by(|one, other| one.places[0].cmp(&other.places[0]));
     let more = missing.len().saturating_sub(MOST);
     missing.truncate(MOST);
-    // Words that occur once are grouped by their part of the source: a trigger's settings take one line, not twenty.
+    // Words that occur once are grouped by their part of the source: a trigger's settings take one line instead of twenty.
     let mut rest = missing.as_slice();
     while let Some(first) = rest.first() {
         let key = |found: &Missing| (found.count, found.name, part(&found.places[0]).to_owned());
@@ -158,7 +158,7 @@ fn collect(value: &Value, into: &mut HashSet<String>) {
     }
 }
 
-/// Returns whether `word` is among the space-separated words of the texts.
+/// Returns whether `word` is among the space-separated words in `words`.
 pub(crate) fn holds(words: &[&str], word: &str) -> bool {
     let mut known = words.iter().flat_map(|words| words.split(' '));
     known.any(|known| known == word)
@@ -210,7 +210,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns whether some part of a word appears nowhere. A word without letters or digits has no parts and is never missing.
+    /// Returns whether any part of a word appears in neither the flow nor the report. A word without letters or digits has no
+    /// parts and is never missing.
     fn is_missing(&self, word: &str) -> bool {
         split(word).any(|part| !self.seen.contains(part))
     }

@@ -25,7 +25,7 @@ const MAX_DOCUMENTS: usize = 64;
 /// The deepest nesting of lists and objects.
 const MAX_DEPTH: usize = 100;
 
-/// Parses a text as JSON, otherwise as YAML. Text that is neither is not yet an error: a format may still recognise it.
+/// Parses `text` as JSON or, if that fails, as YAML. Text that is neither is not yet an error: a format may still recognise it.
 ///
 /// # Errors
 /// Returns an error if the text is too large or empty, or begins like JSON or YAML and cannot be parsed.
@@ -143,7 +143,7 @@ fn is_bare(value: &str) -> bool {
     })
 }
 
-/// Reads a bare word that the YAML parser takes for a string. Agent and workflow files are written for YAML 1.1 readers such as
+/// Reads a bare word that the YAML parser reads as a string. Agent and workflow files are written for YAML 1.1 readers such as
 /// PyYAML, where `yes` is a boolean, `010` is eight and `1:30` is ninety. `y` and `n` are strings in PyYAML, as they are here.
 fn bare(word: &str) -> Value {
     match word {

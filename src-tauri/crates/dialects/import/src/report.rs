@@ -39,14 +39,14 @@ pub struct Entry {
     pub outcome: Outcome,
     /// The place in the source: `nodes[2].run`, `actions.Until_done.limit`.
     pub place: String,
-    /// The id of the node that the part became, or became a part of.
+    /// The id of the node that the part became or became part of.
     pub node: Option<String>,
-    /// A message that says what was done with the part. For any outcome except `Mapped`, it also has the difference and the
+    /// A message that says what was done with the part. For any outcome except `Mapped`, it also contains the difference and the
     /// remedy.
     pub message: String,
 }
 
-/// The closeness of a translation to its source. The variants begin with the one that a person must look at first.
+/// How closely a translation matches its source. The first variant is the one that a person must review first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

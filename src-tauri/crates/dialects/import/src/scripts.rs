@@ -1,5 +1,5 @@
 //! Reads the scripts of other systems. If the program that reads scripts is unavailable, the whole import fails, because
-//! placeholders would replace what could be translated.
+//! otherwise placeholders would replace scripts that can be translated.
 
 use std::cell::RefCell;
 
@@ -27,7 +27,8 @@ pub(crate) fn reading<T>(
     }
 }
 
-/// Records that scripts are unavailable and returns a stand-in for the result. Nobody sees it, because the import fails.
+/// Records that scripts are unavailable and returns a stand-in for the result. The stand-in is never shown, because the import
+/// fails.
 fn unread(why: Unavailable) -> Mistake {
     let message = why.to_string();
     UNREAD.with_borrow_mut(|unread| {
@@ -50,7 +51,7 @@ fn mistake(unread_script: Unread) -> Mistake {
 /// Returns the free names of a script and their positions.
 ///
 /// # Errors
-/// Returns an error if the script has a mistake. The error is the first one.
+/// Returns an error if the script has a mistake. The error describes the first mistake.
 pub(crate) fn reads_in(language: Language, source: &str) -> Result<Reads, Mistake> {
     loopwright_script::reads_in(language, source).map_err(mistake)
 }
@@ -60,10 +61,10 @@ pub(crate) fn mistakes_in(language: Language, source: &str) -> Vec<Mistake> {
     loopwright_script::mistakes_in(language, source).unwrap_or_else(|why| vec![unread(why)])
 }
 
-/// Returns an outline of what a Python source mentions.
+/// Returns an outline of the names and accesses in a Python source.
 ///
 /// # Errors
-/// Returns an error if the source has a syntax error. The error is the first one.
+/// Returns an error if the source has a syntax error. The error describes the first one.
 pub(crate) fn python_outline(source: &str) -> Result<Outline, Mistake> {
     loopwright_script::python_outline(source).map_err(mistake)
 }

@@ -1,9 +1,9 @@
 //! Translates Jinja expressions to Python expressions. Jinja does the same, so operators and truth keep their meaning.
 //!
 //! Three kinds of Jinja values do not exist in Python. An undefined value is `...` here, which no state contains; only operations
-//! that test for it accept it, all others fail. Iterators and marked-up text are detected from the expression, and rejected where
-//! their special behaviour would matter. A fourth kind is TEA's own: an object reached from `state` by dots alone returns None
-//! for a missing field ([`Kind::Dotted`]), while any other object returns an undefined value.
+//! that test for it accept it, and all others fail. Iterators and marked-up text are detected from the expression, and rejected
+//! where their special behaviour would matter. A fourth kind is TEA's own: an object reached from `state` by dots alone returns
+//! None for a missing field ([`Kind::Dotted`]), while any other object returns an undefined value.
 
 mod calls;
 
@@ -37,7 +37,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of a value whose kind is one of these two.
+    /// Returns the kind of a value that is of one of these two kinds.
     pub(super) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Scalar, kind) | (kind, Self::Scalar) => kind,
@@ -112,7 +112,7 @@ pub(super) struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// Returns a name that the script does not use yet.
+    /// Returns a name that the script does not yet use.
     pub(super) fn new_name(&mut self, word: &str) -> String {
         self.named += 1;
         format!("_{word}{}", self.named)

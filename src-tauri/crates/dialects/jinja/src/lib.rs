@@ -1,9 +1,9 @@
 //! Translates Jinja templates to Python, so that a script evaluates them with Python's values and text formats.
 //!
 //! Jinja works on Python values: only Python itself produces the same `1.0`, `None`, `['a', 1]`, truth, division and comparisons.
-//! minijinja parses a template. What Jinja and Python share is copied, and the rest calls functions of `helpers.py`, which
-//! [`with_helpers`] prepends to a script. A construct without an exact equivalent is an error, which
-//! names the construct.
+//! minijinja parses a template. Constructs that Jinja and Python share are copied, and the rest becomes calls to functions of
+//! `helpers.py`, which [`with_helpers`] prepends to a script. A construct without an exact equivalent is an error, which names
+//! the construct.
 //!
 //! A string that is a single expression yields its value, and any other string yields text.
 //!
@@ -52,7 +52,7 @@ pub fn has_templates(value: &Value) -> bool {
     }
 }
 
-/// Returns the content of the braces if a string is a single expression, otherwise `None`.
+/// Returns the expression without its braces if `text` is a single expression, otherwise `None`.
 fn alone(text: &str) -> Option<&str> {
     let text = text.trim();
     let inner = text.strip_prefix("{{")?.strip_suffix("}}")?;
@@ -166,7 +166,7 @@ impl<'a> Templates<'a> {
         })
     }
 
-    /// Adds a script variable to which TEA's dots apply.
+    /// Adds a script variable to which TEA's rules for dots apply.
     pub fn with(self, name: &str) -> Self {
         self.bind(name, name.to_owned(), Kind::Dotted)
     }
@@ -257,7 +257,7 @@ impl<'a> Templates<'a> {
         Ok(format!("bool({value})"))
     }
 
-    /// Translates the condition of a `goto`. Unlike in [`Self::condition`], the text that the condition prints decides, and an
+    /// Translates the condition of a `goto`. Unlike in [`Self::condition`], the printed text of the condition decides, and an
     /// error counts as false.
     pub fn rule(&mut self, source: &str) -> Result<String, Why> {
         let source = source.trim();

@@ -1,6 +1,7 @@
 //! Checks of an evaluation file, made before anything runs.
 //!
-//! [`read()`] rejects files that are not evaluations. [`evaluation`] rejects evaluations that make no sense.
+//! [`read()`] rejects files that are not evaluations. [`evaluation`] reports the problems of evaluations that cannot work as
+//! written.
 
 mod condition;
 mod places;

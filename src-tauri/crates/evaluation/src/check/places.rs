@@ -1,6 +1,6 @@
-//! Finds the places of values in a JSON text.
+//! Finds the places of values in JSON text.
 
-/// The place of a value in a text.
+/// The place of a value in JSON text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     /// The path of the value, such as `scorers[1].rubric`. It is empty for the root.
@@ -11,7 +11,7 @@ pub(super) struct Place {
     pub(super) value: std::ops::Range<usize>,
 }
 
-/// Returns the place of every value in a valid JSON text, outer values first.
+/// Returns the place of every value in valid JSON text, outer values first.
 pub(super) fn find(text: &str) -> Vec<Place> {
     let mut scanner = Scanner {
         text: text.as_bytes(),
@@ -125,7 +125,7 @@ impl Scanner<'_> {
                     let before = self.at;
                     self.value(format!("{path}[{number}]"), before);
                     number += 1;
-                    // Nothing was consumed, so the text is not JSON. The step prevents an endless loop.
+                    // Nothing was consumed, so the text is not JSON. Skipping a byte prevents an endless loop.
                     if self.at == before {
                         self.at += 1;
                     }

@@ -7,7 +7,7 @@ use crate::file::SCHEMA_VERSION;
 pub struct Problem {
     /// The path of the field, such as `scorers[1].rubric`.
     pub place: String,
-    /// A sentence or two that state the problem and its remedy.
+    /// The problem and its remedy, in one or two sentences.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! Reads evaluation files, with errors that say what to do.
+//! Reads evaluation files, with errors that state the remedy.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::{
     nearest::{did_you_mean, list},
 };
 
-/// The reason why a text is not an evaluation.
+/// The reason why text is not a valid evaluation file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("Line {line}, column {column}: {message}")]
 pub struct FileError {
@@ -74,7 +74,7 @@ pub fn read(text: &str) -> Result<Evaluation, FileError> {
     }
     serde_json::from_str(text).map_err(|error| {
         let offset = places::offset(text, error.line(), error.column());
-        // serde reports the error right before a list or object that it did not expect.
+        // serde reports the error at the byte before an unexpected list or object.
         let place = all
             .iter()
             .find(|place| place.value.start == offset && offset > 0)
@@ -97,7 +97,7 @@ pub fn read(text: &str) -> Result<Evaluation, FileError> {
     })
 }
 
-/// Returns the message for a text that is not JSON.
+/// Returns the message for text that is not JSON.
 fn broken(text: &str, at: usize, words: &str) -> String {
     if text.trim().is_empty() {
         return "The file is empty. Write an evaluation, which begins with { \"schemaVersion\": 1, \"name\": … }.".to_owned();
@@ -145,7 +145,7 @@ fn explain(words: &str, path: &str) -> String {
     };
     if let Some(name) = name_in(words, "unknown field") {
         let (_, known) = words.split_once(", expected ").unwrap_or_default();
-        // In the message, every second part is a name in backticks.
+        // Every second part of the message is a name in backticks.
         let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
         return format!(
             "{place} has no field `{name}`.{} Its fields are {}.",

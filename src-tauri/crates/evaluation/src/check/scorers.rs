@@ -18,7 +18,7 @@ enum Takes {
     Anything,
     /// The field accepts two numbers.
     Range,
-    /// The field accepts a list of texts.
+    /// The field accepts a list of strings.
     Texts,
 }
 
@@ -158,7 +158,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
                 Flag => "true or false",
                 Anything => "a value",
                 Range => "a list of two numbers, such as [0, 10]",
-                Texts => "a list of texts, such as [\"npm\", \"test\"]",
+                Texts => "a list of strings, such as [\"npm\", \"test\"]",
             };
             return problem(field, format!("`{field}` takes {wanted}."));
         }

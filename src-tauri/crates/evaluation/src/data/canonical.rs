@@ -1,4 +1,4 @@
-//! The hash of a row, which is the id of a case that has no id of its own.
+//! The hash of a row, which serves as the id of a case without an id of its own.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// Returns the first 16 hexadecimal digits of the BLAKE3 hash of a row, written as compact JSON with sorted keys.
 pub(crate) fn hash(row: &Map<String, Value>) -> String {
     let mut hasher = blake3::Hasher::new();
-    // Neither the hasher nor the serialization of JSON can fail.
+    // Neither hashing nor serializing JSON can fail.
     let _ = write_object(row, &mut hasher);
     hasher.finalize().to_hex()[..16].to_owned()
 }

@@ -1,7 +1,7 @@
 //! Reads CSV (RFC 4180) and TSV one row at a time.
 //!
-//! The `csv` crate splits rows and cells. The crate has three gaps: it counts the blank lines above a row as the start of the
-//! row, does not limit the size of rows, and accepts an unclosed quote. [`Guard`] reads the same bytes and fills these gaps.
+//! The `csv` crate splits rows and cells. The crate has three gaps: it counts blank lines above a row as part of the row, does
+//! not limit the size of rows, and accepts an unclosed quote. [`Guard`] reads the same bytes and fills these gaps.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -18,7 +18,7 @@ use crate::nearest::list;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Separator {
     byte: u8,
-    /// The length in bytes of the leading line `sep=;` that some spreadsheets write. 0 if the file has no such line.
+    /// The length in bytes of the leading line `sep=;` that some spreadsheets write. It is 0 if the file has no such line.
     line_bytes: usize,
 }
 
@@ -46,8 +46,8 @@ impl Separator {
         }
     }
 
-    /// Parses a first line such as `sep=;`, also in quotes or capitals. A letter or digit cannot be a separator: `sep=a` is a
-    /// column name.
+    /// Parses a first line such as `sep=;`, even if it is quoted or in capitals. Returns `None` for any other line. A letter or
+    /// digit cannot be a separator: `sep=a` is a column name.
     fn written(head: &[u8]) -> Option<Self> {
         let end = head.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
         let line = &head[..end];

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::result::{Case, RejectedRow};
 
-/// The columns that a flow reads.
+/// The columns of a data set that an evaluation reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Columns {
     /// The column of the case id. If `None`, the id comes from the column `id` if it exists, and is otherwise a hash of the row.
@@ -48,6 +48,6 @@ pub struct DataSet {
     pub rejected: Vec<RejectedRow>,
     /// All columns, in order of appearance.
     pub columns: Vec<String>,
-    /// Notes on rows that were changed while they were read, or not read.
+    /// Notes about rows that were changed while they were read, or that were not read.
     pub notes: Vec<String>,
 }

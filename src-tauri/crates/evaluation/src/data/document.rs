@@ -13,7 +13,7 @@ const MAX_YAML_DEPTH: usize = 100;
 /// The maximum number of values in a YAML file.
 const MAX_YAML_VALUES: usize = 2_000_000;
 
-/// Reads a JSON object that holds a list of cases, such as a promptfoo configuration.
+/// Reads a JSON object that contains a list of cases, such as a promptfoo configuration.
 pub(crate) fn read_json(
     reader: &mut impl BufRead,
     mapper: &mut Mapper<'_>,

@@ -24,7 +24,7 @@ impl Format {
     /// A `.json` file with an object on each line is JSONL. A `.jsonl` file that starts with `[` is JSON.
     ///
     /// # Errors
-    /// Returns an error if the file is binary, compressed or UTF-16, or when neither name nor content reveals the format.
+    /// Returns an error if the file is binary, compressed or UTF-16, or if neither the name nor the content reveals the format.
     pub fn of_path(name: &str, head: &[u8]) -> Result<Self, DataError> {
         check_text(head)?;
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);

@@ -31,7 +31,7 @@ struct Splitter {
     escaped: bool,
 }
 
-/// Reads each item as a row. Rejects items that are not objects, repeat a key or are not UTF-8.
+/// Reads each item as a row. Rejects items that are not objects, that repeat a key, or that are not UTF-8.
 pub(crate) fn read(
     reader: &mut impl BufRead,
     mapper: &mut Mapper<'_>,

@@ -17,7 +17,7 @@ pub(crate) fn read(
     let mut first_error = None;
     loop {
         text.clear();
-        // The rest of a line above the limit is not read.
+        // The part of a line beyond the limit is not read.
         let most = u64::try_from(limits.row_bytes)
             .unwrap_or(u64::MAX)
             .saturating_add(2);
@@ -64,12 +64,12 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// Returns the error for a row or line that exceeds the size limit. `what` is the word for it: row or line.
+/// Returns the error for a row or line that exceeds the size limit. `what` is the word for it in the message: row or line.
 pub(crate) fn too_large(what: &str, line: u32, limits: Limits) -> DataError {
     DataError::at(
         line,
         format!(
-            "The {what} is larger than {} MB. Is it really one case? Split it, or put large texts into files and name those.",
+            "The {what} is larger than {} MB. Is it really one case? Split it, or put large values into files and name those.",
             limits.row_bytes / (1024 * 1024)
         ),
     )

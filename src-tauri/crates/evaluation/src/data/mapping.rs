@@ -23,7 +23,7 @@ use crate::{
 /// The default columns of the expected result, in order of preference.
 const EXPECTED: [&str; 4] = ["expected", "target", "reference", "ideal"];
 
-/// A builder of a data set from rows.
+/// Builds a data set from rows.
 pub(crate) struct Mapper<'a> {
     wanted: &'a Columns,
     is_table: bool,
@@ -239,7 +239,8 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Checks that each column that the evaluation names, and each column that a required input needs, occurs in some row.
+    /// Checks that each column that the evaluation names, and each column that a required input needs, occurs in at least one
+    /// row.
     fn check_columns(&self) -> Result<(), DataError> {
         let columns = || self.data.columns.iter().map(String::as_str);
         let has = |name: &str| self.seen.contains(name);

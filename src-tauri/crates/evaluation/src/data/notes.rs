@@ -9,7 +9,7 @@ pub(crate) enum Fact {
     Ignored(String),
     /// More than one `equals` assertion. Only the first counts.
     SeveralEquals,
-    /// An expected text that contains a template.
+    /// Expected text that contains a template.
     Template,
     /// A value that names a file, which is not read.
     FileReference,
@@ -17,7 +17,7 @@ pub(crate) enum Fact {
     Combinations,
     /// A row that occurs more than once.
     Repeated,
-    /// A conversation of several messages, joined into one text.
+    /// A conversation of several messages, which were joined.
     Conversation,
     /// The column `input` fills an input that has another name. The text is that name.
     InputFills(String),

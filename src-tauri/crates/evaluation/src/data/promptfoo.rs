@@ -13,7 +13,7 @@ use super::{
 /// The maximum number of cases that the lists in one test's `vars` may expand to.
 const MAX_COMBINATIONS: usize = 10_000;
 
-/// The assertion types that a cell may start with. Any other cell is an expected text.
+/// The assertion types that a cell may start with. Any other cell is the expected text.
 const ASSERTIONS: &[&str] = &[
     "answer-relevance",
     "bleu",
@@ -159,7 +159,7 @@ fn combine(vars: &Map<String, Value>) -> Vec<Map<String, Value>> {
     let mut all = vec![vars.clone()];
     for (name, value) in vars {
         let Value::Array(items) = value else { continue };
-        // Lists of objects are data, such as messages. promptfoo expands only lists of texts and numbers.
+        // Lists of objects are data, such as messages. promptfoo expands only lists of strings and numbers.
         if items.is_empty()
             || items.iter().any(|item| item.is_object() || item.is_array())
             || all.len().saturating_mul(items.len()) > MAX_COMBINATIONS
@@ -219,7 +219,7 @@ pub(crate) fn columns(row: Map<String, Value>, line: u32, notes: &mut Notes) -> 
     ShapedRow { row, expected }
 }
 
-/// Splits an assertion written as one text into type and value.
+/// Splits an assertion such as `contains:word` into its type and value.
 fn assertion(cell: &str) -> (&str, &str) {
     let (head, value) = cell.split_once(':').unwrap_or((cell, ""));
     match head {

@@ -1,4 +1,4 @@
-//! Rows of other programs, with their columns moved to the top level.
+//! Rows in the formats of other programs, with their columns moved to the top level.
 
 use serde_json::{Map, Value};
 

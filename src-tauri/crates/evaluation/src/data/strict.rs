@@ -85,7 +85,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
     }
 }
 
-/// The reason why a text is not JSON with unique keys.
+/// The reason why text is not JSON with unique keys.
 pub(crate) struct JsonError {
     /// The line in the text, from 1.
     pub(crate) line: usize,
@@ -96,7 +96,7 @@ pub(crate) struct JsonError {
     pub(crate) is_json: bool,
 }
 
-/// Parses one JSON value with unique keys. A number that cannot be represented exactly becomes a text with the same digits.
+/// Parses one JSON value with unique keys. A number that cannot be represented exactly becomes a string with the same digits.
 pub(crate) fn from_slice(text: &[u8]) -> Result<Value, JsonError> {
     let quoted = std::str::from_utf8(text).ok().and_then(|text| {
         exact_numbers::rewritten(text, |number, _, into| {

@@ -5,8 +5,7 @@ use serde_json::{Number, Value};
 
 use super::data_set::{DataType, InputColumn};
 
-/// A converted value, and whether the value is several messages joined into one text. A value of `None` means that the input
-/// has no value.
+/// A converted value, and whether it was joined from several messages. A value of `None` means that the input has no value.
 pub(crate) struct Converted {
     pub(crate) value: Option<Value>,
     pub(crate) is_conversation: bool,
@@ -21,7 +20,7 @@ impl From<Value> for Converted {
     }
 }
 
-/// Converts a value to an input's data type. `is_cell` says that the value is a table cell, which is always text.
+/// Converts a value to an input's data type. `is_cell` is true if the value is a table cell, which is always text.
 ///
 /// # Errors
 /// Returns the problem and its remedy if the value does not fit the input's data type.
@@ -127,7 +126,7 @@ fn no_text(value: &Value, input: &InputColumn) -> String {
     wrong(value, "text", "Write text", input)
 }
 
-/// Returns the role and text of a chat message. Its content is a text or a list of parts with texts.
+/// Returns the role and text of a chat message. Its content is a string or a list of parts that contain text.
 fn message(value: &Value) -> Option<(&str, String)> {
     let role = value.get("role")?.as_str()?;
     let text = match value.get("content")? {

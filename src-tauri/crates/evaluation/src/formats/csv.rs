@@ -17,7 +17,7 @@ pub fn protect(text: &str) -> Cow<'_, str> {
 /// Writes a row.
 ///
 /// # Errors
-/// If it cannot be written.
+/// Returns an error if the row cannot be written.
 pub(crate) fn write_row(to: &mut ::csv::Writer<impl Write>, row: &[String]) -> io::Result<()> {
     to.write_record(row).map_err(io::Error::from)
 }
@@ -25,7 +25,7 @@ pub(crate) fn write_row(to: &mut ::csv::Writer<impl Write>, row: &[String]) -> i
 /// Returns a table as CSV: the names of the columns, then the rows.
 ///
 /// # Errors
-/// If a row has another number of columns.
+/// Returns an error if a row has a different number of columns.
 pub fn table(columns: &[&str], rows: &[Vec<String>]) -> io::Result<String> {
     let mut to = ::csv::Writer::from_writer(Vec::new());
     to.write_record(columns).map_err(io::Error::from)?;

@@ -256,7 +256,7 @@ fn input_text(case: &Case) -> String {
     }
 }
 
-/// Returns the expected result of a case in the form of Inspect's target: a text or a list of texts.
+/// Returns the expected result of a case in the form of Inspect's target: a string or a list of strings.
 fn target(expected: Option<&Value>) -> Value {
     match expected {
         None => "".into(),

@@ -239,7 +239,7 @@ fn push_counts<'a>(element: &mut BytesStart<'_>, cases: impl Iterator<Item = &'a
     push(element, "time", &format!("{seconds:.3}"));
 }
 
-/// Adds an attribute. Line breaks are written as references, because XML readers turn plain ones into spaces.
+/// Adds an attribute. Line breaks are written as references, because XML readers convert plain ones to spaces.
 fn push(element: &mut BytesStart<'_>, name: &str, value: &str) {
     let value = allowed(value);
     let escaped = quick_xml::escape::escape(value.as_ref())

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::result::{Case, CellResult, CellStatus};
 
-/// The results of an experiment, in the form that the writers take.
+/// The results of an experiment, as input for the writers.
 #[derive(Debug, Clone, Copy)]
 pub struct Results<'a> {
     /// The cases of the data set. `cells` refers to a case by its index.
@@ -37,7 +37,7 @@ impl<'a> Results<'a> {
         self.cases.get(result.cell.case as usize)
     }
 
-    /// Returns the name of a result's variant, or an empty text if its index is out of range.
+    /// Returns the name of a result's variant, or an empty string if its index is out of range.
     fn variant(&self, result: &CellResult) -> &'a str {
         let index = result.cell.variant as usize;
         self.variants.get(index).map_or("", String::as_str)
@@ -63,7 +63,7 @@ fn dollars(micro_usd: u64) -> f64 {
     micro / 1e6
 }
 
-/// Returns text unchanged, an empty text for null, and any other value as JSON.
+/// Returns text unchanged, an empty string for null, and any other value as JSON.
 fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -43,7 +43,7 @@ impl<'a> CaseTables<'a> {
     }
 
     /// Returns a table, for each variant, of the cases in which the variant is worse than the baseline by the primary scorer.
-    /// Returns an empty text if there are no such cases.
+    /// Returns an empty string if there are no such cases.
     pub(super) fn worse(&self) -> String {
         let scorer = self.report.scorers.get(self.primary);
         let places: HashMap<&str, usize> = (self.cases.iter().enumerate())
@@ -201,7 +201,7 @@ impl<'a> CaseTables<'a> {
         );
     }
 
-    /// Returns a mark that says why a case has no score: its result is unscored, its run failed, or its run did not finish.
+    /// Returns a label that says why a case has no score: its result is unscored, its run failed, or its run did not finish.
     fn why_none(&self, results: &[&CellResult]) -> String {
         if let Some(result) = results.iter().find(|result| is_completed(result)) {
             let reason = result
@@ -226,7 +226,7 @@ impl<'a> CaseTables<'a> {
     }
 }
 
-/// Returns the text `n failed` with the number of failed repetitions of a case that has a score, or an empty text.
+/// Returns `n failed`, where n is the number of failed repetitions of a case that has a score, or an empty string if none failed.
 fn failures(results: &[&CellResult]) -> String {
     let failed = results
         .iter()

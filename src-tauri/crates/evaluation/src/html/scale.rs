@@ -29,7 +29,7 @@ impl Scale {
         }
         let smallest = low.abs().max(high.abs()).max(1e-6) * 1e-6;
         if high - low < smallest {
-            // All values are equal, so the axis needs some space around them.
+            // All values are equal, so the axis adds some space around them.
             let room = (low.abs() * 0.1).max(0.5 * f64::from(u8::from(low == 0.0)));
             (low, high) = (low - room, high + room);
         }

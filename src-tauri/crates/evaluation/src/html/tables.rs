@@ -18,7 +18,7 @@ pub(super) fn cell(value: Option<f64>, text: fn(f64) -> String) -> String {
 }
 
 /// Returns the mark that appears below the name of a scorer whose lower scores are better. For other scorers, returns an empty
-/// text.
+/// string.
 pub(super) fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::HigherIsBetter => "",

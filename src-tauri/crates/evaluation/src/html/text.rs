@@ -18,7 +18,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Returns the start of a text, with an ellipsis if more follows. Does not escape.
+/// Returns the first `characters` characters of `text`, with an ellipsis if more follows. Does not escape the text.
 pub(super) fn shorten(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_owned(),

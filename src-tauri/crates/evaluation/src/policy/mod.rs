@@ -14,7 +14,7 @@ use crate::recorded::RecordedLoop;
 /// A policy that ends a loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {
-    /// The text that was parsed.
+    /// The text from which the policy was parsed.
     pub text: String,
     pub exit: Exit,
     /// The maximum number of iterations. `None` if the policy has no cap.
@@ -50,7 +50,7 @@ pub enum Stop {
     At { k: u32, met: bool },
     /// The run would have ended later than its record, which has `seen` iterations.
     Censored { seen: u32 },
-    /// The record lacks what the policy reads.
+    /// The record lacks a value that the policy reads.
     Unknown { reason: String },
 }
 

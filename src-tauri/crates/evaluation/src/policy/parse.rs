@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Exit, Policy};
 
-/// The reason why a text is not a policy.
+/// The reason why text is not a valid policy.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PolicyError {
     #[error(
@@ -34,8 +34,8 @@ pub enum PolicyError {
 impl FromStr for Policy {
     type Err = PolicyError;
 
-    /// Parses comma-separated parts, such as `stable=0.95,patience=2,min=2,cap=6`. `condition=` takes the rest of the text. The
-    /// default of `patience` is 1 with `stable` and 2 with `plateau`, as in a Loop.
+    /// Parses comma-separated parts, such as `stable=0.95,patience=2,min=2,cap=6`. `condition=` extends to the end of the text.
+    /// The default of `patience` is 1 with `stable` and 2 with `plateau`, as in a Loop.
     fn from_str(text: &str) -> Result<Self, PolicyError> {
         let text = text.trim();
         if text.is_empty() {
@@ -61,7 +61,7 @@ impl FromStr for Policy {
     }
 }
 
-/// The parts of a policy that were parsed so far.
+/// The parts of a policy that have been parsed so far.
 #[derive(Default)]
 struct Parts {
     exit: Option<(&'static str, Exit)>,

@@ -7,7 +7,7 @@ use crate::{
     wording::{decimal, direction_mark, dollars, range, signed},
 };
 
-/// The name of the baseline in `noWorseThan`. The name of the baseline's variant works, too.
+/// The name of the baseline in `noWorseThan`. The name of the baseline variant is accepted too.
 const BASELINE: &str = "baseline";
 
 /// The relative difference up to which two numbers count as equal, because means are rounded.
@@ -143,7 +143,7 @@ impl Checker<'_> {
                 "{what}: not known. At least two cases need a score for both."
             ));
         };
-        // `least` is the end of the interval with the worse score: the lower one, or the upper one if lower is better.
+        // `least` is the end of the interval with the worse score: the lower end, or the upper end if lower is better.
         let [least, _] = direction.gain_interval(interval);
         let holds = least >= -margin || is_equal(least, -margin);
         AssertionResult {
@@ -212,8 +212,8 @@ fn failed(message: String) -> AssertionResult {
     }
 }
 
-/// Formats a mean for a message. If the usual digits would make an unequal mean look equal to the limit, the mean has all
-/// digits.
+/// Formats a mean for a message. If the usual digits would make an unequal mean look equal to the limit, the mean is shown with
+/// all digits.
 fn exact(mean: f64, limit: &Limit) -> String {
     let written = decimal(mean);
     match written == decimal(limit.number) && !is_equal(mean, limit.number) {

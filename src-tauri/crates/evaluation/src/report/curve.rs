@@ -161,7 +161,7 @@ impl Source<'_> {
                 resamples: 0,
                 ..*self.bootstrap
             };
-            // For both directions, the difference is the amount by which the cap is worse than the best one.
+            // For both directions, the difference says how much worse the cap is than the best one.
             let (better, worse) = match self.direction {
                 Direction::HigherIsBetter => (&scores[best], &scores[at]),
                 Direction::LowerIsBetter => (&scores[at], &scores[best]),

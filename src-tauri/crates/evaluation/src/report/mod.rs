@@ -1,7 +1,7 @@
 //! The report of an experiment, computed from the results of its runs.
 //!
 //! Repetitions of a case are averaged first, so that each case counts once. An unscored result and a failed run have no number.
-//! The report says how many there are, and never treats them as zero.
+//! The report says how many there are, but never treats them as zero.
 
 mod assertions;
 mod compare;
@@ -40,8 +40,8 @@ pub fn report(
     report_with(experiment_id, evaluation, cases, results, notes, &bootstrap)
 }
 
-/// Computes the same report as [`report`], but with the given settings for the intervals. Fewer resamples suit a report that is
-/// updated while runs are in progress.
+/// Computes the same report as [`report`], but with the given settings for the intervals. Use fewer resamples for a report that
+/// is updated while runs are in progress.
 pub fn report_with(
     experiment_id: &str,
     evaluation: &Evaluation,
@@ -145,7 +145,7 @@ fn index(names: &[String], name: Option<&str>, what: &str, notes: &mut Vec<Strin
         })
 }
 
-/// Returns the sentence `The first: …` with the given reason, or an empty text if there is none.
+/// Returns the sentence `The first: …` with the given reason, or an empty string if there is none.
 fn the_first(why: Option<&str>) -> String {
     why.map_or_else(String::new, |why| format!(" The first: {why}"))
 }

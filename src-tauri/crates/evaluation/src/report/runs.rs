@@ -47,7 +47,7 @@ impl<'a> Runs<'a> {
             .copied()
     }
 
-    /// Returns the first `Some` that `of` returns for any of the results.
+    /// Returns the first value that `of` returns for any of the results, or `None` if it returns none.
     pub(crate) fn first(&self, of: impl Fn(&'a CellResult) -> Option<&'a str>) -> Option<&'a str> {
         let all = self.by_variant.iter().flatten().flatten();
         all.copied().find_map(of)

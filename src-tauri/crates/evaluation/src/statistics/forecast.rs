@@ -1,11 +1,11 @@
-//! The next value of a history: a likely value, and a bound that it rarely exceeds.
+//! The next value of a history: a likely value, and a bound that the value rarely exceeds.
 //!
 //! The bound is an order statistic. If the next value and the recorded ones can be exchanged, the next value is at most the k-th
 //! smallest of n values with a probability of at least k/(n + 1), whatever their distribution is. With fewer than 19 values no
 //! bound holds in 19 of 20 cases, so the bound is then the largest value, which holds in n of n + 1 cases.
 //!
-//! Costs of a flow often drift, because its inputs grow or its texts change. So with enough values, the order statistic is that of
-//! the differences between the logarithm of each value and the mean logarithm of the values before it. This is conformal
+//! The costs of a flow often drift, because its inputs grow or its prompts change. So with enough values, the order statistic is
+//! that of the differences between the logarithm of each value and the mean logarithm of the values before it. This is conformal
 //! prediction with a local level: J. Lei, M. G'Sell, A. Rinaldo, R. J. Tibshirani and L. Wasserman, "Distribution-Free Predictive
 //! Inference for Regression", Journal of the American Statistical Association 113(523), 2018. A position between two order
 //! statistics is interpolated, as type 6 of R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical Packages", The American
@@ -19,33 +19,33 @@ pub const MIN_VALUES: usize = 5;
 /// The share of cases in which the bound holds, with enough values.
 const SHARE: f64 = 0.95;
 
-/// The number of values before a value that make its level.
+/// The number of preceding values whose mean logarithm is the level of a value.
 const LEVEL: usize = 10;
 
-/// The number of values before the first one that has a level.
+/// The number of values that precede the first value with a level.
 const FIRST_LEVEL: usize = 5;
 
-/// The number of differences from which their order statistic holds in 19 of 20 cases.
+/// The minimum number of differences for which their order statistic holds in 19 of 20 cases.
 const MIN_DIFFERENCES: usize = 19;
 
-/// The maximum number of newest values that count.
+/// The maximum number of values that count. Older values are ignored.
 const NEWEST: usize = 60;
 
 /// A forecast of the next value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
-    /// Half of the values are smaller.
+    /// The likely value: half of the values are smaller.
     pub likely: f64,
-    /// A bound that holds in `inside` of `of` cases.
+    /// A bound that the next value does not exceed in `inside` of `of` cases.
     pub bound: f64,
     pub inside: u32,
     pub of: u32,
-    /// The number of values on which the forecast rests.
+    /// The number of values on which the forecast is based.
     pub values: usize,
 }
 
 /// Forecasts the value after `history`, whose newest value is the last one. Returns `None` for fewer than [`MIN_VALUES`] values,
-/// or if one is negative or not finite.
+/// or if any value is negative or not finite.
 pub fn forecast(history: &[f64]) -> Option<Forecast> {
     if history
         .iter()
@@ -159,7 +159,7 @@ mod tests {
         }),
     ];
 
-    /// In back-tests, each run is forecast from the runs before it.
+    /// In a back-test, each run is forecast from the runs before it.
     #[test]
     fn the_bound_holds_in_19_of_20_runs_of_histories_of_every_shape() {
         for (name, cost) in SHAPES {
@@ -179,7 +179,7 @@ mod tests {
         }
     }
 
-    /// With few runs, the share is the one that their number supports.
+    /// With few runs, the forecast claims only the share of cases that their number supports.
     #[test]
     fn few_runs_name_a_smaller_share() {
         for runs in [5, 9, 18, 23] {

@@ -117,7 +117,7 @@ mod tests {
     fn quantile_undoes_the_cumulative_probability() {
         for step in -80..=80 {
             let x = f64::from(step) / 10.0;
-            // Above 0, the probability is near 1. Only few of its digits are left for the distance to 1.
+            // Above 0, the probability is near 1. Few of its digits remain for the distance to 1.
             let tolerance = if x > 0.0 {
                 1e-15 / density(x) + 1e-13
             } else {
@@ -132,8 +132,8 @@ mod tests {
         libm::exp(-x * x / 2.0) / libm::sqrt(2.0 * std::f64::consts::PI)
     }
 
-    /// The expected values are published digits: A. J. Strecok, "On the calculation of the inverse of the error function",
-    /// 1968, and tables.
+    /// The expected values were published: A. J. Strecok, "On the calculation of the inverse of the error function", 1968, and
+    /// tables.
     #[test]
     fn quantiles_are_the_published_ones() {
         assert!((quantile(0.975) - 1.959_963_984_540_054).abs() < 1e-14);

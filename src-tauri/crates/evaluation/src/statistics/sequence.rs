@@ -1,5 +1,5 @@
-//! Confidence sequences: intervals that stay valid no matter how often you look at them, so that an experiment may stop once
-//! the answer is known.
+//! Confidence sequences: intervals that stay valid no matter how often they are examined, so that an experiment may stop once the
+//! answer is known.
 
 use crate::result::Interval;
 
@@ -67,7 +67,7 @@ impl ConfidenceSequence {
         })
     }
 
-    /// Returns an empty sequence for differences between two scores that each lie within `range`.
+    /// Returns an empty sequence for differences between two scores, each of which lies within `range`.
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
@@ -82,7 +82,7 @@ impl ConfidenceSequence {
     /// Adds an observation.
     ///
     /// # Errors
-    /// Returns an error if the observation is outside the range. The sequence then stays unchanged.
+    /// Returns an error if the observation is outside the range. The sequence is then unchanged.
     pub fn observe(&mut self, value: f64) -> Result<(), SequenceError> {
         let [low, high] = self.range;
         if !(low..=high).contains(&value) {

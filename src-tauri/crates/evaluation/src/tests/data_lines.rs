@@ -85,7 +85,7 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
-    /// A JSON list of any layout is split into the items that `serde_json` reads, with any buffer size.
+    /// A JSON list in any layout is split into the items that `serde_json` reads, with any buffer size.
     #[test]
     fn lists_have_the_items_that_they_have(
         items in prop::collection::vec(prop::collection::btree_map("[a-c\"\\\\]{1,3}", "[\\[\\]{},:\"\\\\é\n ]{0,6}", 1..3), 1..8),

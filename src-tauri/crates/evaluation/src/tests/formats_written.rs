@@ -1,4 +1,4 @@
-//! The structure of the files that the result writers produce.
+//! Checks the structure of the files that the result writers produce.
 
 use serde_json::{Value, json};
 
@@ -122,7 +122,7 @@ fn the_table_has_a_row_for_each_run_and_no_formulas() {
             "",
         ]
     );
-    // Texts that a spreadsheet would evaluate are protected; numbers are not.
+    // Text that a spreadsheet would evaluate is protected, but numbers are not.
     let cell = |row: usize, name: &str| {
         rows[row][header.iter().position(|known| known == name).unwrap()].as_str()
     };

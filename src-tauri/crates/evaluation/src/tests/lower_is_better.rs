@@ -1,4 +1,4 @@
-//! Tests the report of a scorer whose lower scores are better: verdicts are reversed, numbers are not.
+//! Tests the report of a scorer whose lower scores are better: verdicts are reversed, but the numbers stay the same.
 
 use serde_json::{Value, json};
 

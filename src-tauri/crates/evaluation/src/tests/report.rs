@@ -1,4 +1,4 @@
-//! Reports whose figures can be computed by hand.
+//! Tests reports whose figures can be computed by hand.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The agreement of raters, compared with published examples, scikit-learn and the Python package `krippendorff`.
+//! Compares the agreement of raters with published examples, scikit-learn and the Python package `krippendorff`.
 //!
 //! `fixtures/statistics/make.py` computes the reference values.
 

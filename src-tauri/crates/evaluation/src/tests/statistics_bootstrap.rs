@@ -1,4 +1,4 @@
-//! Bootstrap intervals compared with SciPy's, their coverage, and edge cases.
+//! Compares bootstrap intervals with SciPy's, and tests their coverage and edge cases.
 //!
 //! `fixtures/statistics/make.py` computes the reference values.
 
@@ -92,8 +92,8 @@ fn degenerate_values_have_an_answer() {
     assert!(tiny[0] >= 1e-300 && tiny[0] < tiny[1] && tiny[1] <= 3e-300);
 }
 
-/// If only one value differs from the others, many resamples lack it. The mean of such a resample equals the other values, and
-/// rounding must not move the mean outside the range.
+/// If only one value differs from the others, many resamples do not contain it. The mean of such a resample equals the other
+/// values, and rounding must not move the mean outside the range.
 #[test]
 fn no_end_lies_outside_the_range_of_the_values() {
     for count in 3..30 {

@@ -1,4 +1,4 @@
-//! Confidence sequences compared with the program of the method's authors, and their guarantee in simulated experiments.
+//! Compares confidence sequences with the program of the method's authors, and tests their guarantee in simulated experiments.
 //!
 //! `fixtures/statistics/make.py` computes the reference values.
 

@@ -1,4 +1,4 @@
-//! Means, percentiles, passes and paired comparisons, compared with NumPy and exact fractions.
+//! Compares means, percentiles, passes and paired comparisons with NumPy and exact fractions.
 //!
 //! `fixtures/statistics/make.py` computes the reference values.
 

@@ -1,4 +1,4 @@
-//! Recorded node results, looked up by the settings and inputs of a node.
+//! Recorded node results, which are found by the settings and inputs of a node.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -92,7 +92,7 @@ pub(super) struct Seen {
 enum Source {
     /// Recorded answers by key. Several answers with the same key are used in recorded order.
     Keys(Mutex<HashMap<String, VecDeque<Answer>>>),
-    /// Recorded answers by the path at which they were recorded.
+    /// Recorded answers by the path of the execution that received them.
     Paths(HashMap<String, Answer>),
 }
 
@@ -106,7 +106,7 @@ pub(super) struct FileAnswers {
     seen: Mutex<Vec<Seen>>,
     /// The executions that needed a recorded answer and found none.
     missing: Mutex<Vec<Seen>>,
-    /// The number of calls made.
+    /// The number of calls that were made.
     performed: Mutex<u32>,
     performed_paths: Mutex<BTreeSet<String>>,
     cancel: Mutex<Option<CancellationToken>>,
@@ -140,7 +140,8 @@ impl FileAnswers {
         Self::new(Source::Keys(Mutex::new(keys)), live)
     }
 
-    /// Creates answers that are looked up by path. With them a recorded run is repeated to determine its keys.
+    /// Creates answers that are looked up by execution path. They are used to repeat a recorded run and determine the keys of its
+    /// answers.
     pub(super) fn by_path(answers: HashMap<String, Answer>) -> Self {
         Self::new(Source::Paths(answers), false)
     }
@@ -174,7 +175,7 @@ impl FileAnswers {
             .iter()
             .map(|seen| {
                 format!(
-                    "{} would make a call: its fields or its input differ from when the test was kept. Use --live to make the call, and --update to keep its answer.",
+                    "{} would make a call: its fields or its input have changed since the test was saved. Use --live to make the call, and --update to keep its answer.",
                     seen.path
                 )
             })
@@ -198,7 +199,7 @@ impl Answers for FileAnswers {
         let path = &execution.context.path;
         let key = self.settings.key(execution);
         let found = self.find(&key, path);
-        // Nodes that only compute run normally, unless a person had to answer them.
+        // Nodes that only compute run normally, unless they need a person's answer.
         if found.is_none() && !execution.touches_the_world() {
             return None;
         }

@@ -89,7 +89,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     let before = outputs(&state);
     if outputs(&made.state) != before || made.state.exit_reason != state.exit_reason {
         return Err(refused(format!(
-            "Run {run_id}, repeated from its record, gives another result: it was stopped, forked or depends on the time. It cannot be kept as a test."
+            "Run {run_id}, repeated from its record, gives a different result: it was stopped, forked or depends on the time. It cannot be kept as a test."
         )));
     }
     test.answers = answers(made.answers.seen(), &recorded)?;

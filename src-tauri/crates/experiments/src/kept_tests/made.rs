@@ -1,4 +1,4 @@
-//! The options of a test, and the run with which the test was performed.
+//! The options of a test, and the run that a test performs.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ pub const TEST_ENDING: &str = ".test.json";
 pub struct TestOptions {
     /// Whether to make calls that are not recorded. Otherwise they fail the test.
     pub live: bool,
-    /// Whether to write the actual results into the file.
+    /// Whether to write the actual results to the file.
     pub update: bool,
-    /// The permissions for calls that are not recorded and are therefore made.
+    /// The permissions for calls that are made because they are not recorded.
     pub allow: Grants,
 }
 
-/// The run with which a test was performed.
+/// The run that a test performed.
 pub(super) struct Made {
     pub(super) state: RunState,
     pub(super) answers: Arc<FileAnswers>,

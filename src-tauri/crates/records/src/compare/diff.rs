@@ -1,4 +1,4 @@
-//! The differences between two values, word by word, or line by line if the texts are long or the values are not texts.
+//! The differences between two values, word by word, or line by line if the values are long or are not text.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use similar::{Algorithm, ChangeTag, TextDiff};
 
 use super::dto::{DiffKind, DiffPart};
 
-/// The total length of both texts, in bytes, above which they are compared line by line.
+/// The total length of both values, in bytes, above which they are compared line by line.
 const BY_LINES: usize = 40_000;
 /// The time limit of a comparison. If it is reached, the text that has not been compared yet counts as replaced.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Returns the pieces of two values that are equal, only in the first, or only in the second. Texts are compared unchanged,
-/// other values as JSON.
+/// Splits two values into pieces that are equal, only in the first, or only in the second. Text is compared unchanged, other
+/// values as JSON.
 pub(super) fn parts(a: &Value, b: &Value) -> Vec<DiffPart> {
     let by_lines = !(a.is_string() || a.is_null()) || !(b.is_string() || b.is_null());
     texts(&text(a), &text(b), by_lines)

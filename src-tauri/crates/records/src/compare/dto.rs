@@ -17,7 +17,7 @@ pub struct RunComparison {
     pub b: RunSummary,
     pub error_a: Option<RunFailureInfo>,
     pub error_b: Option<RunFailureInfo>,
-    /// The place of the fork, if one run was forked from the other, or both from a third.
+    /// The place of the fork if one run was forked from the other or both were forked from a third, otherwise `None`.
     pub forked_at: Option<String>,
     /// Fields of nodes and of the workflow that differ, in document order. Pins appear as `pin` of their node.
     pub settings: Vec<FieldDifference>,
@@ -25,18 +25,18 @@ pub struct RunComparison {
     pub structure: Vec<StructureDifference>,
     /// The inputs that differ, by name.
     pub inputs: Vec<ValueDifference>,
-    /// The outputs by name. An output that is the same in both has a single part.
+    /// The outputs by name. An output that is the same in both runs has a single part.
     pub outputs: Vec<ValueDifference>,
     /// Loops and lists by path, in the order in which they began.
     pub loops: Vec<LoopComparison>,
-    /// Steps that differ or exist in only one run: first those of B in the order in which they began, then those that only A
-    /// has.
+    /// Steps that differ or exist in only one run: first those of B in the order in which they began, then those that exist only
+    /// in A.
     pub steps: Vec<StepDifference>,
     /// The number of steps with the same value and status in both runs.
     pub same_steps: u32,
 }
 
-/// A piece of a text: the same in both, only in A (`removed`), or only in B (`added`).
+/// A piece of text: the same in both, only in A (`removed`), or only in B (`added`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct DiffPart {
     pub kind: DiffKind,
@@ -84,7 +84,7 @@ pub struct ValueDifference {
     #[specta(type = Any)]
     pub b: Value,
     pub same: bool,
-    /// The pieces of both values. Values are compared word by word, or line by line if they are long or not texts.
+    /// The pieces of both values. Values are compared word by word, or line by line if they are long or are not text.
     pub parts: Vec<DiffPart>,
 }
 
@@ -121,7 +121,7 @@ pub struct IterationSide {
     pub result_preview: String,
 }
 
-/// A step that differs, in short form. `compare_step` returns the whole step.
+/// A step that differs, in brief. `compare_step` returns the whole step.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StepDifference {
@@ -144,7 +144,7 @@ pub struct StepSide {
     pub pinned: bool,
 }
 
-/// One step of two runs in full, with the differences.
+/// One step of two runs in full, with their differences.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct StepComparison {
     pub a: Option<StepDetail>,

@@ -50,7 +50,7 @@ fn settings_within(around: &str, a: &Value, b: &Value, differences: &mut Vec<Fie
     }
 }
 
-/// Returns the nodes that exist in both flows under the same id: the id, the node in `a`, and the node in `b`.
+/// Returns the nodes that exist in both flows under the same id: each with its id, the node in `a` and the node in `b`.
 fn in_both<'a>(a: &'a Value, b: &'a Value) -> Vec<(&'a str, &'a Value, &'a Value)> {
     nodes(a)
         .filter_map(|node| {

@@ -150,7 +150,7 @@ fn side(scope: &Scope) -> LoopSide {
     }
 }
 
-/// Returns the steps that differ, and the number of equal steps.
+/// Returns the steps that differ, and the number of steps that are equal.
 fn steps(a: &RunTree, b: &RunTree) -> (Vec<StepDifference>, u32) {
     let mut same = 0;
     let mut differences = Vec::new();

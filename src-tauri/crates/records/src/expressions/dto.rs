@@ -66,7 +66,7 @@ pub struct NameInScope {
     pub node: Option<String>,
     /// Whether the name may have no value, so that it needs a default.
     pub may_be_missing: bool,
-    /// The beginning of the name's value in the run; `null` if the name had no value.
+    /// The start of the name's value in the run; `null` if the name had no value.
     pub last: Option<String>,
     pub fields: Vec<FieldOfName>,
 }
@@ -104,7 +104,7 @@ pub enum ValueKind {
 #[serde(rename_all = "camelCase")]
 pub struct NameRead {
     pub name: String,
-    /// The beginning of the name's value; `null` if the name had no value.
+    /// The start of the name's value; `null` if the name had no value.
     pub value: Option<String>,
     /// Whether the template accepts a missing value.
     pub has_default: bool,

@@ -1,5 +1,5 @@
-//! Support for editing templates and expressions: the names that a field can use, and the result of its text with the values of a
-//! recorded run. Nothing is executed: a template reads recorded values, within its own limits.
+//! Support for editing templates and expressions: the names that a field can use, and the result of evaluating it with the values
+//! of a recorded run. Nothing is executed: a template reads recorded values, within its own limits.
 
 pub(crate) mod dto;
 pub(crate) mod recorded;
@@ -37,7 +37,7 @@ pub fn template_language() -> &'static [loopwright_template::Word] {
     LANGUAGE
 }
 
-/// Returns the names that a template at a field can read, with their values in a recorded run.
+/// Returns the names that the template of a field can read, with their values in a recorded run.
 pub fn names_in_scope(
     env: &Env,
     document: Value,

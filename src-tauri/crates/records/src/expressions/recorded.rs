@@ -172,7 +172,7 @@ impl<'a> View<'a> {
             Meaning::Item(region) | Meaning::Second(region) => self.began_with(region),
             Meaning::Index(region) => self.pass(region).map(|(_, index, _)| index.into()),
             Meaning::Count(region, name) => self.count(region, name),
-            // The records have it, but no view of them does yet.
+            // The records contain this value, but nothing here reads it yet.
             Meaning::Workspace(_) => None,
             Meaning::Vars(None) | Meaning::Previous(None) => None,
         };
@@ -215,8 +215,8 @@ impl<'a> View<'a> {
         self.place.all_regions().scope_of[node]
     }
 
-    /// Returns the path of a region's start, the index of the region's current iteration from 0, and the values of that
-    /// iteration.
+    /// Returns the path of the node that starts a region, the index of the region's current iteration from 0, and the values of
+    /// that iteration.
     fn pass(&self, region: usize) -> Option<(String, u32, Pass)> {
         let found = &self.place.all_regions().regions[region];
         let id = self.id(found.start);
@@ -402,7 +402,7 @@ impl<'a> View<'a> {
                         .clone()
                 }
             },
-            // The records do not say for each step whether it ran before or after that.
+            // The records do not say, for each step, whether it ran before or after the escalation.
             "loopEscalated" => return None,
             _ => timestamp(self.run.step(&path).started_at?).into(),
         })

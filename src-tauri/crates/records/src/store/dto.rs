@@ -22,7 +22,7 @@ pub struct RunQuery {
     pub until: Option<i64>,
     /// Each word must occur in an input, an output, the error, the flow's name, or the run's name or id.
     pub text: String,
-    /// `true` for starred runs only, `false` for runs without a star only.
+    /// `true` to include only starred runs, `false` to include only runs without a star; `None` for both.
     pub starred: Option<bool>,
     /// The exact name of a batch of a shared store.
     pub batch: Option<String>,

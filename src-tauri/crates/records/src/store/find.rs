@@ -76,13 +76,13 @@ pub fn run_flows(env: &Env) -> Result<Vec<FlowRuns>, ApiError> {
 /// Returns the run id that begins with `given`, or the id of the newest run if `given` is `last`.
 ///
 /// # Errors
-/// Returns an error if no run or several runs match. An empty text is an error too, although it is a prefix of every id: scripts
-/// pass one when a variable is not set.
+/// Returns an error if no run or several runs match. An empty string is an error too, although it is a prefix of every id,
+/// because scripts pass one when a variable is not set.
 pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
     if given.trim().is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The id of the run is empty. Give an id, its beginning, or `last`; `loopwright runs list` shows the ids.",
+            "The id of the run is empty. Give an id, an id prefix, or `last`; `loopwright runs list` shows the ids.",
         ));
     }
     let prefix = if given == "last" { "" } else { given };

@@ -1,4 +1,4 @@
-//! The names and stars with which people mark runs to find them again.
+//! The names and stars that people give runs in order to find them again.
 
 use loopwright_runs::{ApiError, Code, Env};
 

@@ -1,5 +1,5 @@
-//! Checks the numbers of an imported run: times, amounts, counts. A number that no run of this program can have is refused, and
-//! the error names the number's place in the file. Sums of accepted numbers cannot overflow.
+//! Checks the numbers of an imported run: times, amounts, counts. A number that no run of this program can have is rejected, and
+//! the error names its place in the file. Sums of accepted numbers cannot overflow.
 
 use loopwright_engine::{
     Usage,
@@ -13,7 +13,7 @@ use loopwright_engine::{
 /// is the latest time: the end of the year 9999.
 const EARLIEST: i64 = -62_135_596_800_000;
 const LATEST: i64 = 253_402_300_799_999;
-/// The maximum of tokens, micro-dollars, milliseconds and call counts. It is more than any real total.
+/// The maximum number of tokens, micro-dollars, milliseconds or calls. It is larger than any real total.
 const MAX_NUMBER: u64 = 1_000_000_000_000_000;
 /// The maximum number of iterations of a loop and of items of a list.
 const MOST_ITERATIONS: u32 = 1_000_000_000;

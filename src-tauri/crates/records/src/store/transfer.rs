@@ -1,4 +1,4 @@
-//! A run as a file: exports a run completely, and imports it like any untrusted data.
+//! A run as a file: exports a run completely, and imports it as untrusted data.
 
 use std::{io, path::Path};
 
@@ -42,7 +42,7 @@ struct RunFile {
 pub struct ImportedRun {
     pub run_id: String,
     pub flow: String,
-    /// Whether the run got a new id, because a run with its id existed already.
+    /// Whether the run got a new id, because a run with its id already existed.
     pub renamed: bool,
 }
 
@@ -56,7 +56,7 @@ impl RunExport for AsRunFile {
 
     fn write(&self, run: &RecordedRun<'_>, out: &mut dyn io::Write) -> Result<(), ApiError> {
         let mut header = run.header.clone();
-        // In another store, all of these records are imported ones, so the number in this store has no meaning there.
+        // In another store, all of these records would be imported ones, so the number from this store has no meaning there.
         header.setup.imported_records = 0;
         let file = RunFile {
             format: FORMAT.to_owned(),
@@ -204,7 +204,7 @@ fn check(run: &RunFile) -> Result<(), String> {
         });
     let status = run.state.status;
     if status.is_over() && end != Some(status) {
-        return Err("it says that the run is over, but its records do not.".to_owned());
+        return Err("its state says that the run is over, but its records do not.".to_owned());
     }
     Ok(())
 }

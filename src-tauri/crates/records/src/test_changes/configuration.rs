@@ -1,12 +1,12 @@
-//! Extracts the part of a configuration file that configures tests. While that part stays the same, the configuration of the
-//! tests stays the same.
+//! Extracts the part of a configuration file that configures tests. If that part is unchanged, so is the configuration of the
+//! tests.
 
 use serde_json::{Map, Value};
 
 use super::roles::Part;
 
-/// Returns the part of a file that configures tests. Two texts with the same part configure tests in the same way. If a text
-/// cannot be parsed, its part is the whole text.
+/// Returns the part of a file that configures tests. Two versions of a file with the same part configure tests in the same way.
+/// If a text cannot be parsed, its part is the whole text.
 pub(super) fn part_of(part: Part, text: &str) -> String {
     let lines = text.lines().map(str::trim_end);
     match part {

@@ -6,14 +6,14 @@ use super::{mask::code_of, roles::Language};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counted {
     pub(super) tests: u32,
-    /// The number of marks that skip a test or a group of tests, always or under a condition, or that expect a failure.
+    /// The number of marks that skip a test or a group of tests, unconditionally or under a condition, or that expect a failure.
     pub(super) skipped: u32,
     /// The number of marks that let only one test or group run.
     pub(super) only: u32,
     pub(super) assertions: u32,
 }
 
-/// Counts the declarations and the marks in a file of tests.
+/// Counts the declarations and the marks in a test file.
 pub(super) fn count(text: &[u8], language: Language) -> Counted {
     let code = code_of(text, language);
     let mut counter = Counter {
@@ -52,13 +52,13 @@ struct Word<'c> {
     text: &'c str,
     /// The position of the byte after the name.
     end: usize,
-    /// The name before this one, or an empty text.
+    /// The previous name, or an empty string if there is none.
     previous: &'c str,
-    /// The last byte before the name, in the same line, that is not a space; 0 if there is none.
+    /// The last byte before the name on the same line that is not a space; 0 if there is none.
     before: u8,
-    /// The first byte after the name, in the same line, that is not a space; 0 if there is none.
+    /// The first byte after the name on the same line that is not a space; 0 if there is none.
     after: u8,
-    /// The first name in the same line.
+    /// The first name on the same line.
     first: &'c str,
 }
 
@@ -104,7 +104,7 @@ impl<'c> Counter<'c> {
 
     fn text(&self, from: usize, to: usize) -> &'c str {
         let bytes = self.code.get(from..to).unwrap_or_default();
-        // The names that count are all UTF-8.
+        // All names that are counted are UTF-8.
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
@@ -153,11 +153,11 @@ impl<'c> Counter<'c> {
     /// the name.
     fn each_attribute(&mut self, opening: &[u8], count: fn(&mut Self, &str, u8)) {
         let mut at = 0;
-        // The last byte of code before; 0 at the beginning of a line.
+        // The previous byte of code; 0 at the beginning of a line.
         let mut before = 0;
         while at < self.code.len() {
             let rest = self.code.get(at..).unwrap_or_default();
-            // An index, as in `a[b]`, is no attribute.
+            // An index, as in `a[b]`, is not an attribute.
             let is_index = opening == b"[" && (is_in_word(before) || before == b')');
             let is_attribute = rest.starts_with(opening) && !is_index;
             let byte = self.byte(at);
@@ -173,7 +173,7 @@ impl<'c> Counter<'c> {
             let mut from = self.skip_spaces(at - 1 + opening.len(), |byte| {
                 is_space(byte) || byte == b'<'
             });
-            // Each part of a path is read once: none begins another attribute.
+            // Each part of a path is read only once, because no part begins another attribute.
             loop {
                 let end = self.word_end(from);
                 let next = self.skip_spaces(end, is_space);
@@ -210,7 +210,7 @@ impl<'c> Counter<'c> {
             at = end;
         }
         let after = match self.byte(at) {
-            // Types of a function: `test<Fixtures>(…)`. With a space it would be a comparison.
+            // Types of a function: `test<Fixtures>(…)`. A `<` after a space would be a comparison.
             b'<' => b'<',
             _ => self.byte(self.skip_spaces(at, is_space)),
         };
@@ -273,7 +273,7 @@ impl<'c> Counter<'c> {
                 if is_test || is_inner {
                     self.test();
                 }
-                // Only groups and tests can be alone; a running test can skip itself.
+                // Only groups and tests can be marked as the only ones to run, but a running test can also skip itself.
                 if has(&KEEPS_OFF) {
                     self.skip();
                 } else if has(&["only"]) {
@@ -410,7 +410,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Returns whether one of these names follows in the same line.
+    /// Returns whether one of these names follows on the same line.
     fn has_word_after(&self, end: usize, names: &[&str]) -> bool {
         let from = self.skip_spaces(end, is_space);
         from > end && names.contains(&self.text(from, self.word_end(from)))
@@ -679,7 +679,7 @@ mod tests {
                 count(text.as_bytes(), language);
             }
         }
-        // What is not UTF-8 is no declaration, and hides none.
+        // Bytes that are not UTF-8 are not declarations, and do not hide any.
         let text = b"\xff\xfe it\xff('a'); it('\xff')";
         assert_eq!(count(text, JavaScript).tests, 1);
     }

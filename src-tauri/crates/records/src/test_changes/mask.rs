@@ -2,15 +2,15 @@
 
 use super::roles::Language;
 
-/// The maximum length of a regular expression in JavaScript, in bytes. A `/` that no second `/` follows within this length is a
+/// The maximum length of a regular expression in JavaScript, in bytes. A `/` without a second `/` within this length is a
 /// division.
 const LONGEST_REGEX: usize = 500;
 
-/// Returns a program in which spaces replace the comments and the contents of strings. Its length, its line ends and its quotes
-/// do not change.
+/// Returns a program in which spaces replace the comments and the contents of strings. The length, the line ends and the quotes
+/// of the program stay the same.
 ///
-/// The grammar of each language is followed only as far as needed. Here documents of shells, Ruby and PHP, and text in JSX,
-/// count as code.
+/// The grammar of each language is followed only as far as needed. Here-documents of shells, Ruby and PHP, and text in JSX, count
+/// as code.
 pub(super) fn code_of(text: &[u8], language: Language) -> Vec<u8> {
     let mut masker = Masker {
         text,
@@ -33,7 +33,7 @@ struct Masker<'t> {
     language: Language,
     /// The last byte of code that is not a space.
     last: u8,
-    /// Whether that byte ends a word that a value follows, such as `return`.
+    /// Whether that byte ends a word that precedes a value, such as `return`.
     is_after_word: bool,
 }
 
@@ -94,7 +94,7 @@ impl Masker<'_> {
             b'"' if self.language == Rust => self.rust_string(),
             b'"' if self.language == DotNet && self.is_verbatim() => self.verbatim(),
             b'\'' if self.language == Rust => self.rust_char(),
-            // A separator of digits, as in 1'000.
+            // A digit separator, as in 1'000.
             b'\'' if self.language == C && self.last.is_ascii_alphanumeric() => self.pass(),
             b'"' | b'\'' => self.string(byte),
             b'`' if self.language == JavaScript => self.template(),
@@ -150,7 +150,7 @@ impl Masker<'_> {
             let pair = (self.byte(end), self.byte(end + 1));
             match pair {
                 (b'*', b'/') => depth -= 1,
-                // Only those of Rust are nested.
+                // Only Rust has nested block comments.
                 (b'/', b'*') if self.language == Language::Rust => depth += 1,
                 _ => {
                     end += 1;
@@ -167,7 +167,7 @@ impl Masker<'_> {
         let from = self.at + opening;
         let mut end = self.find(from, closing);
         if self.language == Language::Python {
-            // A quote after a backslash does not close the text.
+            // A quote after a backslash does not end the string.
             end = from;
             while end < self.text.len() {
                 match self.byte(end) {
@@ -256,7 +256,7 @@ impl Masker<'_> {
         self.quoted(1, end, 1);
     }
 
-    /// Replaces the contents of a Rust character with spaces, or keeps the mark of a lifetime.
+    /// Replaces the contents of a Rust character with spaces, or keeps the `'` of a lifetime.
     fn rust_char(&mut self) {
         const LONGEST: usize = 12;
         let from = self.at + 1;
@@ -284,7 +284,8 @@ impl Masker<'_> {
         }
     }
 
-    /// Replaces the contents of a JavaScript template with spaces, including the expressions and further templates in it.
+    /// Replaces the contents of a JavaScript template literal with spaces, including the expressions and further templates inside
+    /// it.
     fn template(&mut self) {
         // The open braces of each template's expression; `None` in its text.
         let mut open: Vec<Option<usize>> = vec![None];
@@ -396,7 +397,7 @@ mod tests {
                 assert_eq!(code_of(text.as_bytes(), language).len(), text.len());
             }
         }
-        // Each of these would take minutes if its cost grew with the square of its length.
+        // Each of these would take minutes if the time grew with the square of the length.
         for part in ["(/[", "`${", "'a", "r#\"", "#[", "/*", "'''", "@\"x"] {
             let text = part.repeat(30_000);
             for language in [JavaScript, Python, Rust, Go, Ruby, DotNet] {

@@ -1,7 +1,7 @@
-//! Detects changes of tests: how many tests a comparison of two trees deletes or skips, and whether it changes the files that
+//! Detects changes to tests: how many tests a comparison of two trees deletes or skips, and whether it changes the files that
 //! configure them.
 //!
-//! The result is a hint for a person, and not a verdict. It reports what patterns find in the texts; `docs/workspaces.md` lists
+//! The result is a hint for a person, not a verdict. It is found by matching patterns in the files; `docs/workspaces.md` lists
 //! the patterns. Added tests are not reported.
 
 mod configuration;
@@ -41,10 +41,10 @@ const MOST_NAMED: usize = 100;
 #[serde(rename_all = "camelCase")]
 pub struct TestChanges {
     pub tests: TestCounts,
-    /// The files of tests, and of data that tests compare with, that were edited or deleted. Files that only gained tests are
-    /// left out.
+    /// The test files, and the files with data that tests compare with, that were edited or deleted. Files that only gained tests
+    /// are left out.
     pub test_files: NamedFiles,
-    /// The changed files that configure the tests, or that a Check starts.
+    /// The changed files that configure the tests, or that a Check runs.
     pub configuration: NamedFiles,
     /// The number of files that may contain tests but were not read, because they are too large or too many.
     pub not_read: u32,
@@ -64,7 +64,7 @@ pub struct TestCounts {
     pub fewer_assertions: u32,
 }
 
-/// Some files, listed by name.
+/// A set of files, of which some are listed by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedFiles {
@@ -83,7 +83,7 @@ impl NamedFiles {
 }
 
 impl TestChanges {
-    /// Returns whether there is anything to report to a person. Added tests alone are not reported.
+    /// Returns whether there is anything to report to a person: `false` if tests were only added.
     fn is_mark(&self) -> bool {
         let TestCounts {
             added: _,
@@ -123,7 +123,7 @@ pub(crate) fn test_changes(
         .collect()
 }
 
-/// A file whose texts must be read.
+/// A changed file whose versions must be read.
 struct Candidate<'c> {
     change: &'c Change,
     before: Option<(Role, &'c Version)>,
@@ -160,7 +160,7 @@ impl<'c> Candidate<'c> {
         }
     }
 
-    /// Returns the versions whose texts are needed.
+    /// Returns the versions that must be read.
     fn versions(&self) -> impl Iterator<Item = &'c Version> {
         [self.before, self.after]
             .into_iter()
@@ -168,7 +168,7 @@ impl<'c> Candidate<'c> {
             .map(|(_, version)| version)
     }
 
-    /// Returns whether both versions are files, and neither is a link or a nested repository.
+    /// Returns whether each version is a file, rather than a link or a nested repository.
     fn is_of_files(&self) -> bool {
         let sides = [&self.change.before, &self.change.after];
         sides
@@ -183,7 +183,7 @@ impl<'c> Candidate<'c> {
 struct Totals {
     before: Counted,
     after: Counted,
-    /// The number of files that were not read although an earlier version of them exists.
+    /// The number of files that were not read although they have an earlier version.
     unread: u32,
     /// The number of new files that were not read.
     unread_new: u32,
@@ -215,7 +215,7 @@ fn of_changes(
             }
             Some(Role::TestData) | None => {}
             _ if !candidate.is_of_files() => totals.leave_out(&candidate, &mut found),
-            // Files that are known to have tests are read first.
+            // Files that are known to contain tests are read first.
             Some(Role::MayHaveTests(_)) => later.push(candidate),
             Some(Role::Tests(_) | Role::Configuration(_)) => to_read.push(candidate),
         }
@@ -245,7 +245,7 @@ fn of_changes(
     Ok(found)
 }
 
-/// Reads the texts of files. Returns them by hash; `None` for a file that is too large or is not text.
+/// Reads the text of files. Returns the texts by hash, with `None` for a file that is too large or is not text.
 fn read<'c>(
     trees: &Trees,
     candidates: &[Candidate<'c>],
@@ -302,9 +302,9 @@ impl Totals {
         add(&mut self.after, is);
         let is_weaker = is.tests < was.tests || is.skipped > was.skipped || is.only > was.only;
         let is_touched = match (as_tests(before), as_tests(after)) {
-            // A new file, or one of a program with tests in it.
+            // A new file, or a program file with tests inside it.
             (None, _) => is_weaker,
-            // The file was deleted, or has a name by which it is no longer found.
+            // The file was deleted, or its new name no longer marks it as a test file.
             (Some(_), None) => true,
             (Some(before), Some(after)) => {
                 is_weaker
@@ -331,14 +331,14 @@ impl Totals {
             fewer_assertions: if deleted == 0 { fewer_assertions } else { 0 },
         };
         found.not_read = self.unread;
-        // What seems to be deleted can have moved to one of the new files.
+        // Tests that seem to be deleted may have moved to one of the new files.
         if deleted > 0 || fewer_assertions > 0 {
             found.not_read += self.unread_new;
         }
     }
 }
 
-/// Returns the text of a file of tests; `None` for any other file.
+/// Returns the text of a test file; `None` for any other file.
 fn as_tests(side: Side<'_>) -> Option<&[u8]> {
     match side {
         Some((Role::Tests(_), text)) => Some(text),
@@ -350,7 +350,7 @@ fn counted(side: Side<'_>) -> Counted {
     match side {
         Some((Role::Tests(language), text)) => count(text, language),
         Some((Role::MayHaveTests(language), text)) => Counted {
-            // Most assertions there belong to the program.
+            // Most assertions in such a file belong to the program.
             assertions: 0,
             ..count(text, language)
         },
@@ -366,7 +366,7 @@ fn part_in(side: Side<'_>) -> String {
     }
 }
 
-/// Returns the number of lines that a text gained; `None` if the text lost or changed a line. Line ends do not count.
+/// Returns the number of lines that were added; `None` if a line was removed or changed. Differences in line ends are ignored.
 fn gained_lines(before: &[u8], after: &[u8]) -> Option<usize> {
     let lines = |text| <[u8]>::split(text, |byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
     let mut gained = 0;

@@ -45,7 +45,7 @@ pub(super) enum Role {
     Configuration(Part),
 }
 
-/// Folders of installed packages. Their tests are not those of the project.
+/// Folders of installed packages. Their tests do not belong to the project.
 const INSTALLED: [&str; 3] = ["node_modules", "site-packages", ".venv"];
 
 /// The names of files that only configure tests.
@@ -69,7 +69,7 @@ const CONFIGURATIONS: [&str; 17] = [
     "junit-platform.properties",
 ];
 
-/// The beginnings of the names of configuration files that exist with several endings.
+/// The prefixes of the names of configuration files that exist with several extensions.
 const CONFIGURATION_PREFIXES: [&str; 10] = [
     "jest.config.",
     "vitest.config.",
@@ -83,7 +83,7 @@ const CONFIGURATION_PREFIXES: [&str; 10] = [
     ".nycrc",
 ];
 
-/// The files of which a part configures tests, each with that part.
+/// The files that only partly configure tests, each with that part.
 const PARTS: [(&str, Part); 10] = [
     (
         "package.json",
@@ -111,7 +111,7 @@ const PARTS: [(&str, Part); 10] = [
     ("build.gradle.kts", Part::Lines(&["test"])),
 ];
 
-/// The scripts that the Checks of a flow start.
+/// The scripts that the Checks of a flow run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct CheckScripts(Vec<String>);
 
@@ -190,7 +190,7 @@ fn language(name: &str) -> Option<Language> {
     })
 }
 
-/// Returns whether the name of a file shows that the file contains tests.
+/// Returns whether the name of a file shows that it contains tests.
 fn is_test_name(language: Language, stem: &str) -> bool {
     let begins = |parts: &[&str]| parts.iter().any(|part| stem.starts_with(part));
     let ends = |parts: &[&str]| parts.iter().any(|part| stem.ends_with(part));
@@ -233,7 +233,7 @@ fn is_test_folder(folder: &str, is_code: bool) -> bool {
     }
 }
 
-/// Returns the role of a file for the tests; `None` if it has none. The folders of `path` are separated by `/`.
+/// Returns the role of a file for the tests; `None` if it has no role. The folders of `path` are separated by `/`.
 pub(super) fn role(path: &str, scripts: &CheckScripts) -> Option<Role> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     if folders.split('/').any(|folder| INSTALLED.contains(&folder)) {

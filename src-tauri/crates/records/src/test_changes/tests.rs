@@ -1,4 +1,4 @@
-//! Tests that compare real trees of git.
+//! Tests that compare real git trees.
 
 use std::{
     fs,
@@ -85,7 +85,7 @@ fn compare(before: Files<'_>, after: Files<'_>) -> Option<TestChanges> {
     Record::new().compare_with(before, after, &CheckScripts::default())
 }
 
-/// Compares two texts of a file.
+/// Compares two versions of a file.
 fn edit(name: &str, before: &str, after: &str) -> Option<TestChanges> {
     compare(&[(name, before.as_bytes())], &[(name, after.as_bytes())])
 }
@@ -157,7 +157,7 @@ fn deleted_and_skipped_tests_are_counted_in_each_language() {
         let found = edit(name, before, after);
         assert_eq!(counts(&found), (1, 1, 0), "{name}: {found:?}");
         assert_eq!(names(&found.unwrap().test_files), [name]);
-        // The other way round, a test is added and runs again.
+        // In the opposite direction, a test is added and runs again.
         let back = edit(name, after, before);
         assert_eq!(counts(&back), (0, 0, 0), "{name}: {back:?}");
         let (before, after) = (before.replace('\n', "\r\n"), after.replace('\n', "\r\n"));
@@ -203,7 +203,7 @@ fn an_edited_test_file_is_named() {
         "it('a', () => { expect(a).toBe(1); })\n",
     );
     assert_eq!(fewer.unwrap().tests.fewer_assertions, 1);
-    // A line that ends a test early is added; nothing else shows it.
+    // The added line ends a test early, which shows in no other way.
     let early = edit("a.test.js", "it('a', f)\n", "return;\nit('a', f)\n");
     assert_eq!(names(&early.unwrap().test_files), ["a.test.js"]);
     let snapshot = edit("__snapshots__/a.snap", "1", "2").unwrap();

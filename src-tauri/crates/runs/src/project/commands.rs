@@ -8,7 +8,7 @@ use super::{
     targets,
 };
 
-/// Returns the commands without repetitions, and the set-up to propose for a command that is not among them. The commands of a
+/// Returns the commands without duplicates, and the set-up to propose for a command that is not among them. The commands of a
 /// language come before the targets of make and just, which often run the same commands.
 pub(super) fn find(files: &Files<'_>) -> (Vec<FoundCommand>, Option<ProposedSetup>) {
     let languages = [

@@ -66,7 +66,7 @@ pub(super) fn find(files: &Files<'_>) -> Suggestion {
     }
 }
 
-/// Returns the command that runs the script `test`.
+/// Returns the command that runs the script `test` with this package manager.
 fn test(manager: Manager, script: &str) -> String {
     let command = match manager {
         Manager::Npm => "npm test",

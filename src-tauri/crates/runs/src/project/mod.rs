@@ -39,9 +39,9 @@ pub struct Project {
     /// The name of the folder.
     pub name: String,
     pub is_repository: bool,
-    /// The branch that is checked out; null if none is.
+    /// The branch that is checked out; null if none is checked out.
     pub branch: Option<String>,
-    /// Whether files are changed, staged or new, and not committed.
+    /// Whether there are uncommitted changes, staged changes or new files.
     pub has_changes: bool,
     /// The reason why the last commit cannot be copied, as a sentence; null if it can be copied.
     pub refused_head: Option<String>,

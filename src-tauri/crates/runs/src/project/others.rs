@@ -30,7 +30,7 @@ pub(super) fn deno(files: &Files<'_>) -> Suggestion {
     let Some(file) = files.first(&["deno.json", "deno.jsonc"]) else {
         return Suggestion::default();
     };
-    // A file with comments is not read: the command works with it too.
+    // A Deno configuration file with comments is not parsed, but the command works with it too.
     let has_task = file == "deno.json"
         && files
             .json(file)
@@ -86,7 +86,7 @@ pub(super) fn ruby(files: &Files<'_>) -> Suggestion {
         return found;
     }
     let lock = files.first(&["Gemfile.lock"]).unwrap_or(FILE);
-    // The gems are installed in the copy, because a program can write nothing outside it.
+    // The gems are installed in the copy, because a program cannot write anywhere outside it.
     found.with_setup(
         "bundle config set --local path vendor/bundle && bundle install",
         lock,
@@ -136,7 +136,7 @@ pub(super) fn dotnet(files: &Files<'_>) -> Suggestion {
     match all.as_slice() {
         [] => Suggestion::default(),
         [one] => Suggestion::one("dotnet test", one.as_str()),
-        // With several, the program needs the name of one.
+        // With several solution or project files, the command needs the name of one.
         many => Suggestion {
             commands: many
                 .iter()

@@ -20,8 +20,8 @@ const REQUIREMENTS: [&str; 8] = [
     "Pipfile",
 ];
 
-/// The files of package managers, each with the words that precede a command, and the command that installs what the file
-/// names. The environments of poetry and pipenv are created inside the copy, because a program cannot write outside it.
+/// The files of package managers, each with the words to put before a command, and the command that installs the dependencies in
+/// the file. The environments of poetry and pipenv are created inside the copy, because a program cannot write outside it.
 const MANAGERS: [(&str, &str, &str); 4] = [
     ("uv.lock", "uv run ", "uv sync"),
     (

@@ -122,7 +122,7 @@ pub fn repair_flow(env: &Env, request: &RepairRequest) -> RepairFlow {
         }
     };
     RepairFlow {
-        // An error of the flow is that of a command, which is among the problems.
+        // An invalid command makes the flow fail with an error that is already among the problems.
         document: flow.ok().filter(|_| problems.is_empty()),
         problems,
     }

@@ -17,7 +17,7 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// Inspects the repository. An error of git becomes the reason why no copy can be made, because making a copy would fail,
+    /// Inspects the repository. If git fails, its error becomes the reason why no copy can be made, because copying would fail
     /// too.
     pub(super) fn look(folder: &Path, data_dir: &Path) -> Self {
         let source = match Source::look(folder, data_dir, &Person::here()) {
@@ -42,7 +42,7 @@ impl Repository {
                 .repository
                 .as_ref()
                 .and_then(|found| found.branch.clone()),
-            // What git cannot say is no reason against a copy.
+            // If git cannot tell whether there are changes, that alone does not prevent a copy.
             has_changes: source.has_changes().unwrap_or(false),
             refused_head: refused(&Base::Head),
             refused_working: refused(&Base::Working),

@@ -14,7 +14,7 @@ pub(super) fn found(files: &Files<'_>) -> FoundSetup {
     let plan = match PreparePlan::read(files.folder, &Person::here()) {
         Ok(plan) => plan,
         Err(error) => {
-            files.note(format!("The set-up files were not read. {error}"));
+            files.note(format!("The set-up files could not be read. {error}"));
             return FoundSetup::default();
         }
     };
@@ -47,7 +47,7 @@ pub(super) fn test_folders(files: &Files<'_>, subfolder: &Path) -> Vec<String> {
                 before.push_str(part);
                 before.push('/');
             }
-            // A pattern could mean other files too.
+            // A pattern for such a path could match other files too.
             _ => return Vec::new(),
         }
     }

@@ -60,7 +60,7 @@ fn is_recipe(line: &str, name: &str) -> bool {
     let Some(rest) = line.strip_prefix(name) else {
         return false;
     };
-    // The name may be only the beginning of another.
+    // The name may be only a prefix of a longer one.
     if !rest.starts_with([' ', ':', '\t']) {
         return false;
     }

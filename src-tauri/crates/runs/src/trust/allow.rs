@@ -7,7 +7,7 @@ use loopwright_engine::trust::{Grants, Need, NeedKind, list_of_items, migrated};
 use super::dto::NeedInfo;
 use crate::error::{ApiError, Code};
 
-/// Returns whether a stored item permits anything. A key without a destination does not.
+/// Returns whether a stored item permits anything. Returns `false` for a key without a destination.
 pub(super) fn allows(item: &str) -> bool {
     parse(item).is_none_or(|need| need.can_be_granted())
 }
@@ -64,7 +64,7 @@ fn located(need: Need, base: &Path) -> Need {
     }
 }
 
-/// Returns the message for a text in `--allow` that is not an item.
+/// Returns the message for a string in `--allow` that is not an item.
 fn no_item(item: &str) -> String {
     if item.starts_with("command:") {
         let meant = migrated(item).and_then(|item| Need::of_item(&item));

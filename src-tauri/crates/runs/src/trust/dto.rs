@@ -12,20 +12,20 @@ pub enum NeedState {
     Approved,
     /// The item is not approved, so the flow does not run.
     New,
-    /// The person is asked before each use of the item, and sees the whole call.
+    /// The item needs no approval: the person is asked before each use and sees the whole call.
     Asks,
     /// The item was refused in a run. The flow's text does not name it.
     Wanted,
-    /// The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
-    /// computed value is refused unless it has been approved by its own name.
+    /// The folder, the program or the destination of a key is computed, so it cannot be approved in advance. While the flow runs,
+    /// each computed value is refused unless it has been approved by its own name.
     Computed,
 }
 
-/// One thing that a flow would use.
+/// A resource that a flow would use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename = "Need")]
 pub struct NeedInfo {
-    /// The item as grants name it: `host:api.example.org`.
+    /// The item in the notation of grants: `host:api.example.org`.
     pub item: String,
     pub kind: NeedKind,
     pub what: String,
@@ -47,11 +47,11 @@ pub struct TrustList {
     pub missing: u32,
 }
 
-/// A flow with the things that it may use, for the settings.
+/// A flow with the resources that it may use, as Settings lists them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct TrustedFlow {
     pub flow: String,
     pub name: String,
-    /// The items, each with the time of its approval, RFC 3339.
+    /// The items, each with the time of its approval, in RFC 3339.
     pub items: Vec<(String, String)>,
 }

@@ -37,11 +37,11 @@ fn starts(kind: NeedKind) -> bool {
 pub(super) struct Wants {
     pub(super) need: Need,
     pub(super) nodes: Vec<String>,
-    /// Whether any of the nodes uses the resource without asking the person each time.
+    /// Whether any node uses the resource without asking the person each time.
     unasked: bool,
 }
 
-/// The surroundings of a flow whose needs are collected.
+/// The context of a flow whose needs are collected.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
     pub(super) kinds: &'a Kinds,
@@ -73,7 +73,7 @@ fn workspaces<'a>(
         .collect()
 }
 
-/// Returns the need to copy a folder for a workspace.
+/// Returns the permission that is needed to copy the folder of a workspace.
 fn copy_need(tools: &dyn Tools, workspace: Workspace<'_>) -> Option<Need> {
     let args = json!({ "folder": workspace.folder });
     // The file tools know where the flow's relative paths begin, and which folders no flow may use.
@@ -139,7 +139,7 @@ pub(super) fn wants(flow: &Flow, around: Around<'_>, into: &mut BTreeMap<String,
             }
             add(into, need, &title, true);
         }
-        // What a loop uses itself sets up its own workspace.
+        // The resources that a loop uses itself serve to set up its own workspace.
         let workspace = copied.or(workspace);
         for mut reach in kind.reaches(&node.data) {
             let primary = kind
@@ -152,7 +152,7 @@ pub(super) fn wants(flow: &Flow, around: Around<'_>, into: &mut BTreeMap<String,
                 let is_primary = primary
                     .as_ref()
                     .is_some_and(|primary| primary.name == handle);
-                // A wired value is unknown before the run, and overrides a written one.
+                // A wired value is unknown before the run, and overrides a value in the node.
                 if !handle.is_empty() && (!is_primary || reach.from_input == Some(handle)) {
                     reach
                         .args
@@ -235,7 +235,7 @@ pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     }
 }
 
-/// Returns a list entry for a stored item that the flow's text does not name; `None` if the item cannot be parsed.
+/// Returns a list entry for a stored item that the flow's text does not name, or `None` if the item cannot be parsed.
 pub(super) fn beside(item: &str, state: NeedState, words: &str) -> Option<NeedInfo> {
     let need = parse(item).filter(Need::can_be_granted)?;
     Some(NeedInfo {

@@ -25,8 +25,8 @@ use crate::{
     trust::{change, grants, needs},
 };
 
-/// Returns a sink that passes events on to `events` and stores the items that are refused to the run, so that the person can
-/// allow them for the next run.
+/// Returns a sink that forwards events to `events` and stores the items that are refused to the run, so that the person can allow
+/// them for the next run.
 pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink) -> EventSink {
     let env = Arc::clone(env);
     Arc::new(move |event: &Event| {
@@ -75,7 +75,7 @@ pub fn refuse_run(env: &Env, document: Value, path: Option<&str>) -> Result<Stri
     keep_refusal(env, &list, name, document, path)
 }
 
-/// Records a refusal as [`refuse_run`] does, for a prepared run.
+/// Records a refusal like [`refuse_run`], for a prepared run.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.

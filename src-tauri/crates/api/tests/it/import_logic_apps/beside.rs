@@ -6,8 +6,8 @@ use loopwright_api as api;
 use loopwright_api::{App, ImportOptions};
 use serde_json::json;
 
-/// Imports a workflow in `folder` whose component refers to the file `named`. Returns the kind of the node, the report's
-/// message, and the whole flow.
+/// Imports a workflow in `folder` whose component refers to the file `named`. Returns the kind of the node, the message in the
+/// report, and the whole flow.
 fn component(app: &App, folder: &Path, named: &str) -> (String, String, String) {
     let workflow = json!({ "version": 2, "metadata": { "name": "t" }, "edges": [], "nodes": [
         { "id": "c", "type": "component", "data": { "nodeType": "component", "workflowPath": named } }] });

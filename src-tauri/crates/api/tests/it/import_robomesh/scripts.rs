@@ -48,7 +48,7 @@ fn as_inline_code(case: &Value) -> String {
     .to_string()
 }
 
-/// Returns what became of the node or action with the id `F`.
+/// Returns the outcome for the node or action with the id `F`.
 fn gives(text: &str) -> Gives {
     let import = imported(text, None);
     if let Some(why) = outcomes(&import, Outcome::Placeholder).into_iter().next() {
@@ -77,8 +77,7 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// Each format gives the value that Node gives, or a reason why it gives none. In every case, at least one format gives the
-/// value.
+/// Each format gives the value that Node gives, or a reason why it cannot. In every case, at least one format gives the value.
 #[test]
 fn scripts_give_what_node_gives() {
     for path in cases("scripts")

@@ -1,7 +1,7 @@
-//! Texts and conditions give the same results as Jinja2, or become placeholders.
+//! Templates and conditions give the same results as in Jinja2, or become placeholders.
 //!
-//! `imports/tea/jinja_cases.json` has the results of Jinja2 3.1.6 under CPython 3.11, written by
-//! `pip install jinja2==3.1.6 && python jinja_cases.py > jinja_cases.json` in that folder.
+//! `imports/tea/jinja_cases.json` has the results of Jinja2 3.1.6 under CPython 3.11, written by `pip install jinja2==3.1.6 &&
+//! python jinja_cases.py > jinja_cases.json` in that folder.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Reply, run};
 
-/// Texts that Jinja2 can compute but an import cannot translate. The import names the reason.
+/// Templates that Jinja2 can compute but an import cannot translate. The import names the reason.
 const KEPT: [&str; 8] = [
     "V: {{ range(3) }}",
     "V: {{ 'tab\\t\\\\ \\u00e9' }}",
@@ -23,8 +23,8 @@ const KEPT: [&str; 8] = [
     "state.users[0].age >= 2 or unknown",
 ];
 
-/// Texts that Jinja2 prints but that make a run fail: sums with truth values, which the script's interpreter cannot compute,
-/// and undefined values.
+/// Templates that Jinja2 can render but that make a run fail: sums with truth values, which the script's interpreter cannot
+/// compute, and undefined values.
 const FAILS: [&str; 3] = [
     "V: {{ 1 + true }}",
     "V: {{ 'a' if state.no }}",
@@ -78,7 +78,7 @@ fn compare(rows: &str, agent: impl Fn(&str) -> Value, written: impl Fn(&Value) -
 #[test]
 fn texts_give_what_jinja_gives() {
     let agent = |text: &str| json!({ "nodes": [{ "name": "a", "uses": "json.stringify", "with": { "data": 1 }, "output": { "x": text } }] });
-    // As in TEA, an output that is null becomes an empty text.
+    // As in TEA, an output that is null becomes an empty string.
     let written = |value: &Value| {
         if value.is_null() {
             json!("")

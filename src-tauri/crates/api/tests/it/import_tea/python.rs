@@ -114,7 +114,7 @@ fn parallel_results_are_read_by_key_or_by_field() {
     assert_eq!(state["all"][1]["state"], json!({ "item": 0, "index": 1 }));
     let error = state["all"][1]["error"].as_str().unwrap();
     assert!(error.contains("ZeroDivisionError"), "{error}");
-    // Null counts as an empty list. A text is an error.
+    // Null counts as an empty list. A string is an error.
     assert_eq!(
         ends("return {}", Value::Null)["parallel_results"],
         json!([])

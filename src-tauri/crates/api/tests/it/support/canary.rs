@@ -49,7 +49,7 @@ pub fn holds(bytes: &[u8], form: &str) -> bool {
         .any(|window| window == form.as_bytes())
 }
 
-/// Returns every file in a folder and below, with its content.
+/// Returns every file in a folder and its subfolders, with its content.
 pub fn files_in(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -142,7 +142,7 @@ pub(crate) fn execute(
     execute_among(plan, inputs, services, journal, stop, &People::default())
 }
 
-/// Executes a run as [`execute`] does, with people who answer questions. If nobody answers a question, the run stays waiting.
+/// Executes a run like [`execute`], with people who answer questions. If nobody answers a question, the run keeps waiting.
 pub(crate) fn execute_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -154,7 +154,7 @@ pub(crate) fn execute_among(
     begin(plan, inputs, services, journal, stop, people, From::Nothing)
 }
 
-/// Resumes a run as [`resume`] does, with people who answer open questions.
+/// Resumes a run like [`resume`], with people who answer open questions.
 pub(crate) fn resume_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -200,7 +200,7 @@ pub(crate) fn left(plan: &Plan, records: &[Record]) -> Arc<dyn Journal> {
     Arc::new(journal)
 }
 
-/// Writes these records as a run into a journal.
+/// Writes a run with these records to a journal.
 pub(crate) fn leave(journal: &dyn Journal, plan: &Plan, records: &[Record]) {
     journal
         .create(&RunHeader {

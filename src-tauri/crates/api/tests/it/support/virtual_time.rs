@@ -7,8 +7,8 @@ use std::{
 
 use loopwright_engine::computations_under_way;
 
-/// Runs `work` in virtual time. While another thread computes, which tokio cannot know, the clock stops. Otherwise a timeout
-/// would fire before the computation is finished.
+/// Runs `work` in virtual time. The clock stops while another thread computes, because tokio does not know about that. Otherwise
+/// a timeout would fire before the computation is finished.
 pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

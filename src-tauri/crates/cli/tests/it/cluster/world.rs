@@ -163,7 +163,7 @@ impl World {
         assert!(status.success(), "{status}\n{}", self.logs());
     }
 
-    /// Kills a worker as [`Self::kill`] does, but borrows the world only shared, so that other threads can use it.
+    /// Kills a worker like [`Self::kill`], but takes only a shared reference, so that other threads can use it.
     pub(crate) fn signal_kill(&self, worker: usize) {
         self.signal(worker, "-KILL");
     }

@@ -14,7 +14,7 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-/// Makes the answer to a request.
+/// A function that returns the answer to a request.
 type Answerer = dyn Fn(&Value) -> Value + Send + Sync;
 
 pub(crate) struct Server {
@@ -32,7 +32,7 @@ impl Server {
         })
     }
 
-    /// Starts a server whose answers are made by a function.
+    /// Starts a server whose answers a function returns.
     pub(crate) fn answering(answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
         let answer: Arc<Answerer> = Arc::new(answer);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

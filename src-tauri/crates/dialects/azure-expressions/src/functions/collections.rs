@@ -1,4 +1,4 @@
-//! Functions of arrays, and those that take a text or an object as well.
+//! Functions of arrays, and those that also accept a string or an object.
 
 use super::function::{Function, MANY, counted, flag, text};
 use crate::{
@@ -154,8 +154,8 @@ fn chunk(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     }
 }
 
-/// Returns the error that the first argument is neither a text nor an array. `taken` is that argument, which was taken out of
-/// `args` and is put back for the message.
+/// Returns the error that the first argument is neither a string nor an array. `taken` is that argument, which had been removed
+/// from `args` and is put back for the message.
 fn neither_text_nor_array(args: &mut Args, taken: Value) -> Result<Value> {
     args.values[0] = taken;
     args.takes(0, "a text or an array")
@@ -200,7 +200,7 @@ fn combine(environment: &Environment<'_>, args: &mut Args, union: bool) -> Resul
     Ok(Value::Array(result))
 }
 
-/// Returns `object` with all fields of `other`, which replace fields whose name differs at most in case.
+/// Returns `object` with all fields of `other`, which replace fields with the same name, ignoring case.
 fn with_fields(mut object: Object, other: Object) -> Object {
     for (name, value) in other {
         match position(&object, &name) {
@@ -211,7 +211,7 @@ fn with_fields(mut object: Object, other: Object) -> Object {
     object
 }
 
-/// Returns the fields of an object that `other` has with an equal value.
+/// Returns the fields of `object` that `other` also has, with an equal value.
 fn same_fields(environment: &Environment<'_>, object: Object, other: &Object) -> Result<Object> {
     let mut kept = Object::new();
     for (name, value) in object {

@@ -64,7 +64,7 @@ impl Function {
     }
 }
 
-/// Charges a new text to the budget and returns it as a value.
+/// Charges a new string to the budget and returns it as a value.
 pub(super) fn text(environment: &Environment<'_>, text: String) -> Result<Value> {
     environment.budget.bytes(text.len())?;
     Ok(Value::Text(text))

@@ -1,4 +1,4 @@
-//! Functions of texts.
+//! Functions of strings.
 
 use super::function::{Function, MANY, counted, flag, text};
 use crate::{

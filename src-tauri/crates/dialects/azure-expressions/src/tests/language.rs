@@ -433,7 +433,7 @@ fn an_attack_ends_soon() {
     assert!(fails(&deep).contains("nested"));
     let long = format!("@concat('{}')", "a".repeat(70_000));
     assert!(fails(&long).contains("KB"));
-    // Each level multiplies the length of the text.
+    // Each level multiplies the length of the string.
     let mut doubled = "'aaaaaaaaaaaaaaaa'".to_owned();
     for _ in 0..30 {
         doubled = format!("replace({doubled}, 'a', 'aaaaaaaaaaaaaaaa')");

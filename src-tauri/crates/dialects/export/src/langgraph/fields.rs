@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Writer, python::Python, reads::Scope};
 
-/// Fields of every node that do not affect its result.
+/// Fields of every node that do not affect the node's result.
 const EDITORIAL: [&str; 4] = ["label", "description", "whenInterrupted", "imported"];
 
 /// Fields of every node that the program cannot support. Each has its remedy.
@@ -140,7 +140,7 @@ fn or_null(value: Option<&Value>) -> Python {
 }
 
 impl Writer<'_> {
-    /// Rejects the flow if its settings include one that the program cannot support.
+    /// Rejects the flow if it has a setting that the program cannot support.
     pub(super) fn settings(&mut self) {
         let Some(settings) = &self.flow.settings else {
             return;
@@ -199,7 +199,7 @@ impl Writer<'_> {
                 self.refuse(Some(node), name, says);
             }
         }
-        // A field that its kind declares must not be dropped silently. A field that the kind does not declare has no effect here.
+        // A field that the kind declares must not be dropped silently. A field that the kind does not declare has no effect here.
         let schema = self.kinds.of(of).map(|kind| kind.schema());
         let declared = |name: &str| {
             schema

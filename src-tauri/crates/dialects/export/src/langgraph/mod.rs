@@ -3,7 +3,7 @@
 //! The graph is written node by node. A loop's region lies between its start and a node that judges each iteration. The
 //! implementation of nodes (`runtime.py`) and of templates (`templates.py`) is the same in every program. Regions and roles come
 //! from the model crate, so the exported program runs as the engine would run the flow. A flow is not exported if any part of it
-//! would have another meaning in Python, or none. The error names each such part and its place.
+//! would have a different meaning, or no meaning, in Python. The error names each such part and its place.
 
 mod fields;
 mod names;
@@ -39,7 +39,7 @@ const LEAD: &str = "This flow cannot be exported, because the program would beha
 /// Exports `flow`, which must be free of errors, as a program.
 ///
 /// # Errors
-/// Returns an error if a program could not reproduce some part of the flow. The error lists each such part with its place.
+/// Returns an error if the program could not reproduce some part of the flow. The error lists each such part with its place.
 pub fn export(flow: &Flow, kinds: &Kinds) -> Result<Export, NotExported> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
@@ -272,7 +272,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Translates a bare expression as [`Self::template`] translates a template.
+    /// Translates a bare expression like [`Self::template`].
     fn expression(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
         let written = {
             let mut names = self.names_in(node, scope);
@@ -287,7 +287,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Translates a condition as [`Self::template`] translates a template.
+    /// Translates a condition like [`Self::template`].
     fn condition(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
         let written = {
             let mut names = self.names_in(node, scope);

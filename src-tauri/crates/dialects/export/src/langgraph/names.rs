@@ -1,4 +1,4 @@
-//! Resolves the names that a template reads to code of the program, with the same meaning as in the engine.
+//! Resolves the names that a template reads to code in the program, with the same meaning as in the engine.
 
 use loopwright_model::graph::NodeIx;
 
@@ -89,7 +89,7 @@ impl Names for In<'_, '_> {
         let (writer, scope, root) = (self.writer, self.scope, reading.root);
         let text = |text: &str| literal(&text.into());
         let whole = |code: String| Ok((code, 0));
-        // A region that is not a loop is rejected with the node that opens it.
+        // A region that is not a loop is rejected, and the error names the node that opens it.
         let nearest = writer.around(scope).next();
         match root {
             "input" => return whole("n.input()".to_owned()),

@@ -1,6 +1,6 @@
 //! Translates the regular expressions of `matching` for Python's `re`.
 //!
-//! Syntax with the same meaning is copied. Other syntax is rewritten or, if that is impossible, named in an error.
+//! Syntax with the same meaning is copied. Other syntax is rewritten. If that is impossible, the error names it.
 
 use std::iter::Peekable;
 
@@ -11,7 +11,7 @@ const SPACE: &str =
 /// Translates a pattern to Python.
 ///
 /// # Errors
-/// Returns an error if a part has no equivalent. The error is that part, such as `` `\b` ``.
+/// Returns an error if a part has no equivalent. The error is the text of that part, such as `` `\b` ``.
 pub(super) fn python(pattern: &str) -> Result<String, String> {
     let mut written = String::with_capacity(pattern.len());
     let mut letters = pattern.chars().peekable();

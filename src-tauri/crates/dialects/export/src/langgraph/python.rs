@@ -115,7 +115,7 @@ fn quoted(text: &str) -> String {
     written
 }
 
-/// Returns a node's name in the graph. LangGraph reserves some characters, and two names for its ends.
+/// Returns a node's name in the graph. LangGraph reserves some characters, and two names for the ends of the graph.
 pub(super) fn name_of(id: &str) -> String {
     let name: String = id
         .chars()

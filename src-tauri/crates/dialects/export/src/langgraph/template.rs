@@ -60,7 +60,7 @@ pub(super) enum Code {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Condition {
     pub(super) code: String,
-    /// The names it reads, each as code that yields the value or `MISSING`.
+    /// The names that the condition reads, each as code that yields the value or `MISSING`.
     pub(super) reads: Vec<String>,
 }
 
@@ -233,7 +233,7 @@ fn bound_by<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'s str> + 
         })
 }
 
-/// The type of an operand of `~`. Tera formats lists and fractions in a special way there.
+/// The type of an operand of `~`. Tera formats lists and fractions differently there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Joins {
     /// The operand is a string.
@@ -381,7 +381,7 @@ const FUNCTIONS: &[Function] = &[
     function("throw", &[("message", true)]),
 ];
 
-/// A block tag that is not closed yet.
+/// A block tag that has not been closed yet.
 enum Open<'s> {
     If,
     /// A `for`, and whether its `else` has been reached.
@@ -555,7 +555,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(lines)
     }
 
-    /// Applies the filters of `{% filter upper | trim %}` to a text.
+    /// Applies the filters of `{% filter upper | trim %}` to text.
     fn filtered(&mut self, text: &str, tokens: &[Token<'s>]) -> Result<String> {
         let mut value = Py::text(text);
         let mut at = 0;
@@ -997,7 +997,7 @@ impl<'n, 's> Writer<'n, 's> {
         }))
     }
 
-    /// Translates the arguments in parentheses, if any, and checks them against those that `name` accepts.
+    /// Translates the arguments in parentheses, if any, and checks that `name` accepts them.
     fn arguments(
         &mut self,
         what: &str,

@@ -16,7 +16,7 @@ pub(super) struct Started<'f> {
     pub(super) input: &'f str,
     /// The time limit in seconds; `None` if it is the default limit of ralphify.
     pub(super) timeout: Option<u64>,
-    /// The set fields of the node that a loop file cannot contain.
+    /// The fields of the node that are set but that a loop file cannot contain.
     pub(super) lost: Vec<&'f str>,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn started(node: &Node) -> Option<Started<'_>> {
     })
 }
 
-/// Returns the command as a template in the syntax of a shell.
+/// Returns the command as a template in shell syntax.
 pub(super) fn line(started: &Started<'_>) -> String {
     match (started.program, started.args.as_slice()) {
         ("sh", ["-c", script]) => (*script).to_owned(),
@@ -87,7 +87,7 @@ pub(super) fn line(started: &Started<'_>) -> String {
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,@%+{} ".contains(c);
     let is_bare = |c: char| is_plain(c) && !matches!(c, ' ' | '{' | '}');
-    // A word that is one expression gives one word of the command.
+    // A word that consists of one expression produces one word of the command.
     let is_expression =
         word.starts_with("{{") && word.ends_with("}}") && word.chars().all(is_plain);
     match !word.is_empty() && (word.chars().all(is_bare) || is_expression) {

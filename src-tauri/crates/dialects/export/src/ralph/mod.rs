@@ -1,6 +1,6 @@
 //! Exports a flow as a `RALPH.md` of ralphify: a Loop with one Agent, and commands before it.
 //!
-//! The file can express less than a flow. A flow of another shape is refused, with a reason for each node. For a flow of this
+//! The file can express less than a flow. A flow of any other shape is refused, with a reason for each node. For a flow of this
 //! shape, the export reports the parts that the file cannot express, such as a budget.
 
 mod command;
@@ -30,7 +30,7 @@ const TASK: &str = "task";
 /// Exports `flow`, which must be free of errors, as a `RALPH.md`.
 ///
 /// # Errors
-/// Returns an error with a reason for each part of the flow that does not fit.
+/// Returns an error with a reason for each part of the flow that the file cannot express.
 pub fn export(flow: &Flow, kinds: &Kinds) -> Result<Export, NotExported> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
@@ -71,7 +71,7 @@ struct Command {
     timeout: Option<u64>,
 }
 
-/// The names under which a text of the file reads values.
+/// The names by which text in the file refers to values.
 #[derive(Default)]
 struct Names {
     /// The argument for each input, keyed by the name of the input.
@@ -80,7 +80,7 @@ struct Names {
     commands: BTreeMap<String, String>,
 }
 
-/// A text of the file, with the values that it reads.
+/// Text in the file, with the values that it reads.
 #[derive(Default)]
 struct Written {
     text: String,
@@ -127,7 +127,7 @@ impl<'f> Writer<'f> {
             .collect()
     }
 
-    /// Returns whether an edge leads from `source` by the handle `out` to `target`. An edge back to the Loop counts, too.
+    /// Returns whether an edge leads from `source` by the handle `out` to `target`. An edge back to the Loop also counts.
     fn leads(&self, source: NodeIx, out: &str, target: NodeIx) -> bool {
         let ends = |edge: usize| self.graph.ends.get(edge).copied().flatten();
         let out_of = self.graph.outgoing.get(source);
@@ -171,7 +171,7 @@ impl<'f> Writer<'f> {
         Some(written(runner, &commands, &args, promise.as_deref(), &text))
     }
 
-    /// Returns the only node of a kind. A flow with no such node, or with several, is refused because of its shape.
+    /// Returns the only node of a kind. If there is none, or more than one, the flow is refused because of its shape.
     fn the_only(&mut self, kind: &str, title: &str) -> Option<NodeIx> {
         let found = self.of_kind(kind);
         for other in found.iter().skip(1) {
@@ -215,7 +215,7 @@ impl<'f> Writer<'f> {
         found
     }
 
-    /// Checks that each node has a counterpart in the file. Returns the text that ends the loop, if there is one.
+    /// Checks that each node has a counterpart in the file. Returns the agent's words that end the loop, if there are any.
     fn parts(
         &mut self,
         looped: NodeIx,
@@ -312,7 +312,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Reads the router that looks for the promise: the words with which the agent reports that it is done.
+    /// Reads the router that looks for the promise: the words by which the agent reports that it is done.
     fn promise(&mut self, at: NodeIx, looped: NodeIx) -> Option<String> {
         let node = self.node(at);
         let branches = node.data.get("branches").and_then(Value::as_array);
@@ -496,7 +496,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Reports settings that the file cannot contain, except known and empty ones.
+    /// Reports settings that the file cannot contain, except for known and empty settings.
     fn say_lost(&mut self, at: NodeIx, fields: &Map<String, Value>, known: &[&str]) {
         for (name, value) in fields {
             let is_empty = match value {
@@ -521,7 +521,7 @@ impl<'f> Writer<'f> {
         if written.text.trim().is_empty() {
             self.refuse(Some(at), "prompt", "it has no prompt of its own. Write one");
         }
-        // What is wired to the context is put before the prompt.
+        // Values that are wired to the context are put before the prompt.
         let wired = self.graph.predecessors(at).filter(|(edge, _)| {
             let handle = self.flow.edges.get(*edge);
             handle.is_some_and(|edge| edge.target_handle.as_deref() == Some("context"))
@@ -536,7 +536,7 @@ impl<'f> Writer<'f> {
         written.text
     }
 
-    /// Writes a template as a text of the file.
+    /// Writes a template as text in the file.
     fn text(&mut self, at: NodeIx, field: &str, template: &str, names: &Names) -> Written {
         let mut written = Written::default();
         let mut emitted = 0;
@@ -716,7 +716,7 @@ fn in_braces(id: &str, path: &str) -> String {
     }
 }
 
-/// Returns a prompt without the task with which an import ends it.
+/// Returns a prompt without the task that an import appends to it.
 fn without_task(prompt: &str) -> Option<&str> {
     let before = prompt.strip_suffix(&in_braces("run.inputs", TASK))?;
     before.strip_suffix("\n\n")
@@ -754,7 +754,7 @@ fn written(
     format!("---\n{}\n---\n\n{}\n", lines.join("\n"), prompt.trim())
 }
 
-/// Returns a text as a YAML value: unchanged if it cannot be misread, otherwise in quotes.
+/// Formats text as a YAML value: unchanged if it cannot be misread, otherwise in quotes.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " _-./=<>+@~".contains(c);
     let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/'))

@@ -7,7 +7,7 @@ pub(super) enum Piece {
     Text(String),
     /// The input of the run with this name.
     Argument(String),
-    /// A result of the node with this id, and the path within the result; an empty path means all of it.
+    /// A result of the node with this id, and the path within that result; an empty path means the whole result.
     Result(String, String),
     /// Any other expression or statement, unchanged.
     Other(String),
@@ -49,7 +49,7 @@ fn after<'t>(text: &'t str, end: &str) -> Option<&'t str> {
     text.split_once(end).map(|(_, after)| after)
 }
 
-/// Parses `{{ … }}`. An end mark in a quoted text does not end the expression.
+/// Parses `{{ … }}`. An end mark inside quotation marks does not end the expression.
 fn expression(from: &str) -> (Option<Piece>, Option<&str>) {
     let mut quote = None;
     let mut chars = from.char_indices().skip(2);
@@ -117,7 +117,7 @@ pub(super) fn placeholders(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((_, inside)) = rest.split_once("{{") {
-        // A third brace belongs to the text before.
+        // A third brace belongs to the text before the placeholder.
         let inside = inside.trim_start_matches('{');
         let Some((name, after)) = inside.split_once("}}") else {
             break;

@@ -1,4 +1,4 @@
-//! Finds the workflow in a file and decides which dialect it is written in.
+//! Finds the workflow in a file and determines its dialect.
 //!
 //! Azure writes `{ "definition": { "actions" } }`, also inside a deployment resource. Loom writes the definition alone. A single
 //! action, or an object of actions, as printed in documentation, is read as a workflow of those actions.

@@ -106,7 +106,7 @@ pub(crate) fn tera_text(text: &str) -> Option<String> {
     in_quotes(text, |c| (c == '\t').then(|| "\\t".to_owned()))
 }
 
-/// Quotes a text as [`tera_text`] does, but returns an empty string if the text cannot be quoted. No template accepts the empty
+/// Quotes text like [`tera_text`], but returns an empty string if the text cannot be quoted. No template accepts the empty
 /// string.
 pub(crate) fn quoted(text: &str) -> String {
     tera_text(text).unwrap_or_default()
@@ -165,7 +165,7 @@ pub(crate) fn operand(value: &Value, dialect: Dialect) -> Result<Expr, Mistake> 
 /// Calls `visit` with every expression in a value.
 ///
 /// # Errors
-/// Returns an error if a string cannot be parsed. The error is about the first such string.
+/// Returns an error if a string cannot be parsed. The error describes the first such string.
 pub(crate) fn each_expression(
     value: &Value,
     dialect: Dialect,

@@ -34,7 +34,7 @@ const WORDS: &[&str] = &[
     // Fields of parts of actions.
     "allOf case code collection from input joinWith repetitions runError runStatus",
     "runtimeConfiguration degreeOfParallelism operationOptions schema select statusCode where",
-    // Fields of a model.
+    // Fields of model calls.
     "maxTokens message system systemMessage systemPrompt temperature userPrompt",
     // Fields of times and retries.
     "count maxInterval maximumInterval minInterval minimumInterval timeout unit",

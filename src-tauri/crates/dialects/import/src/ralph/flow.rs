@@ -18,7 +18,7 @@ const DEFAULT_ITERATIONS: u64 = 20;
 const COMMAND_TIMEOUT: u64 = 60;
 /// The maximum size of a prompt, in bytes. A template may have 64 KB.
 const MAX_PROMPT: usize = 60 * 1024;
-/// The longest time of a command, in seconds.
+/// The maximum time limit of a command, in seconds.
 const MAX_TIMEOUT: u64 = 21_600;
 
 pub(super) fn build(file: LoopFile, options: &Options) -> Result<Import, ImportError> {
@@ -68,7 +68,7 @@ pub(super) fn build(file: LoopFile, options: &Options) -> Result<Import, ImportE
     flow.finish()
 }
 
-/// Returns whether the file declares an argument with the name that is otherwise used for the task.
+/// Returns whether the file declares an argument with the name that an import would use for the task.
 fn has_task(file: &LoopFile) -> bool {
     file.args.iter().any(|arg| identifier(arg) == "task")
 }
@@ -268,7 +268,7 @@ fn add_agent(
     Ok(id)
 }
 
-/// Adds the router that looks for the promise: the words with which the agent reports that it is done.
+/// Adds the router that looks for the promise: the words by which the agent reports that it is done.
 fn add_promise(flow: &mut Builder, promise: &str, from: &Port, looped: &str) -> Port {
     let quoted = Value::String(promise.to_owned()).to_string();
     let id = flow.node(

@@ -43,7 +43,7 @@ pub(super) struct LoopFile {
     /// The time limit of the loop in seconds; `None` if the file sets none.
     pub(super) max_seconds: Option<u64>,
     pub(super) max_usd: Option<f64>,
-    /// The text with which the agent reports that it is done.
+    /// The text by which the agent reports that it is done.
     pub(super) promise: Option<String>,
     /// Parts that no node can express. Each has its name, its place, its source and the reason.
     pub(super) unfit: Vec<(String, String, Value, &'static str)>,

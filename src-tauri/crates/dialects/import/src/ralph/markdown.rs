@@ -8,7 +8,7 @@ use crate::{Outcome, error::ImportError};
 /// The maximum number of commands and arguments of a file.
 const MOST: usize = 100;
 
-/// Splits a text into its front matter and the text after it. Returns `None` if the text has no front matter.
+/// Splits text into its front matter and the rest. Returns `None` if it has no front matter.
 pub(super) fn parts(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix("---")?;
     let rest = rest
@@ -24,8 +24,7 @@ pub(super) fn parts(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Returns whether these are the fields of a `RALPH.md` or `CHECK.md`. The fields of other Markdown files, such as `title`, are
-/// not.
+/// Returns whether these are the fields of a `RALPH.md` or `CHECK.md`, and not those of another Markdown file, such as `title`.
 pub(super) fn is_ours(fields: &Value) -> bool {
     let has_commands = fields["commands"].as_array().is_some_and(|commands| {
         !commands.is_empty() && commands.iter().all(|command| command.get("run").is_some())
@@ -108,7 +107,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
     Ok(file)
 }
 
-/// Returns the signal in the tags in which an agent prints it.
+/// Returns the signal inside the tags that an agent prints around it.
 fn tagged(signal: &str) -> String {
     match signal.contains('<') {
         true => signal.to_owned(),

@@ -1,7 +1,7 @@
 //! Loop files: `RALPH.md` and `ralph.toml` of ralphify, `ralph.yml` of ralph-orchestrator, `ralph.toml` of other programs called
 //! Ralph, and prose in `LOOP.md`, `RALPH.md` or `PROMPT.md`.
 //!
-//! They describe one loop: an agent gets the same prompt again and again, with the output of commands in it. Commands become nodes
+//! They describe one loop: an agent receives the same prompt repeatedly, with the output of commands in it. Commands become nodes
 //! and are not run by an import.
 
 mod flow;
@@ -47,7 +47,7 @@ enum Form<'t> {
     Prose(&'t str),
 }
 
-/// Parses a text that is a loop file but is not YAML or JSON as a whole. Returns `None` for any other text.
+/// Parses a loop file that is not entirely YAML or JSON. Returns `None` for any other text.
 ///
 /// # Errors
 /// Returns an error if the person named this format and the text cannot be read.
@@ -96,10 +96,10 @@ pub(crate) fn source<'t>(
     Ok(((is_asked || is_named) && is_prose(text)).then(|| of(Vec::new())))
 }
 
-/// Returns whether a text is prose: neither JSON nor a YAML mapping, and with words.
+/// Returns whether text is prose: it contains words, and is neither JSON nor a YAML mapping.
 fn is_prose(text: &str) -> bool {
     let begin = text.trim_start();
-    // A file of YAML with a mistake in it is not prose.
+    // A YAML file with a mistake in it is not prose.
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
     let is_key = |line: &str| {

@@ -1,12 +1,12 @@
-//! Turns a prompt with placeholders into a template of this program.
+//! Turns a prompt with placeholders into a template for a flow.
 
 use std::collections::HashMap;
 
-/// The template under each name of a placeholder, such as `commands.tests`.
+/// The template for each placeholder, by the placeholder's name, such as `commands.tests`.
 pub(super) type Names = HashMap<String, String>;
 
-/// Returns a template that produces the text with each known placeholder replaced, and the unknown placeholders, which stay in
-/// the text unchanged.
+/// Returns a template that produces the text with each known placeholder replaced. Also returns the unknown placeholders, which
+/// remain in the text.
 pub(super) fn template(text: &str, names: &Names) -> (String, Vec<String>) {
     let mut out = String::with_capacity(text.len());
     let mut unknown = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn template(text: &str, names: &Names) -> (String, Vec<String>) {
     (out, unknown)
 }
 
-/// Returns the name in a placeholder at the beginning of a text, and the placeholder's length.
+/// Returns the name in a placeholder at the start of `text`, and the placeholder's length.
 fn placeholder(text: &str) -> Option<(&str, usize)> {
     const MAX: usize = 200;
     let inside = text.strip_prefix("{{")?;

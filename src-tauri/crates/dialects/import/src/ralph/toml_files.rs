@@ -1,4 +1,5 @@
-//! `ralph.toml`: that of ralphify, with its checks and contexts in folders, and those of other programs with that name.
+//! `ralph.toml`: the file of ralphify, whose checks and contexts are in folders, and the files of other programs that use this
+//! name.
 
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ const MOST: usize = 100;
 /// The maximum size of a TOML file, in bytes. Real ones have a few kilobytes.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Returns whether the first line that is not a comment is a table or a key of TOML.
+/// Returns whether the first line that is not a comment is a TOML table or key.
 pub(super) fn looks_like_toml(text: &str) -> bool {
     if text.len() > MAX_BYTES {
         return false;
@@ -44,7 +45,7 @@ pub(super) fn parse(text: &str) -> Result<Value, ImportError> {
     })
 }
 
-/// Returns whether a TOML file is a ralph.toml: it names an agent, or has the tables of a program of that name.
+/// Returns whether a TOML file is a ralph.toml: it names an agent, or has the tables of another program that uses this name.
 pub(super) fn is_ours(value: &Value) -> bool {
     let agent = &value["agent"];
     let has = |table: &str| value[table].is_object();

@@ -1,4 +1,4 @@
-//! The loop with docks. It contains its nodes. Its docks provide the iteration number, receive whether to continue, and carry
+//! The loop with docks. It contains its nodes. Its docks provide the iteration number, receive whether to continue, and pass
 //! values to the next iteration.
 
 use serde_json::json;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::ImportError;
 
-/// The maximum nesting of workflows, and of nodes in nodes.
+/// The maximum nesting of workflows, and of nodes within nodes.
 pub(super) const MAX_DEPTH: usize = 24;
 /// The maximum number of nodes of a workflow.
 const MAX_NODES: usize = 2_000;

@@ -46,7 +46,7 @@ pub(crate) const FORMAT: Format = Format {
     id: "containers",
     title: "robomesh workflow with loop containers",
     dialects: &[],
-    // This format reports the fate of each name itself, and checks unknown keys below.
+    // This format reports the outcome for each name itself, and checks unknown keys below.
     reads: &[],
     recognises,
     read,
@@ -209,7 +209,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
     }
 
-    /// Wires a value to a handle, with a node that selects its field if needed.
+    /// Wires a value to a handle, through a node that selects its field if needed.
     fn feed(&mut self, out: &Out, into: &Port) {
         let from = self.port(out);
         self.builder.wire(&from, into);

@@ -1,4 +1,4 @@
-//! Translates texts to templates. The source replaces each `{{ … }}` in a text with an output of a node.
+//! Translates the source's text fields to templates. The source replaces each `{{ … }}` in such a field with an output of a node.
 
 use std::collections::BTreeSet;
 
@@ -196,14 +196,14 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// The replacement of a name in a text.
+/// The replacement for a name in text.
 enum Put {
     Text(String),
     /// An expression of a template.
     Read(String),
 }
 
-/// Returns the replacement of an input, or `None` if there is no such input.
+/// Returns the replacement for an input, or `None` if there is no such input.
 fn given(inputs: &Inputs<'_>, name: &str) -> Option<Put> {
     let read = inputs.read(name)?;
     Some(match &read {

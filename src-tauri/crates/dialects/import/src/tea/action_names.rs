@@ -10,7 +10,7 @@ const COMPUTED: [&str; 6] = [
     "actions.notify",
 ];
 
-/// The namespaces of TEA's own actions. TEA has an action in one of them even if it cannot be translated.
+/// The namespaces of TEA's own actions. An action in one of them exists in TEA even if it cannot be translated.
 const NAMESPACES: [&str; 56] = [
     "a2a",
     "academic",
@@ -88,7 +88,7 @@ pub(super) fn canonical_name(action: &str) -> String {
     }
 }
 
-/// Returns whether TEA has an action with this name, or the agent may load one through imports.
+/// Returns whether TEA has an action with this name, or the agent may load such an action through imports.
 pub(super) fn is_known(action: &str, has_imports: bool) -> bool {
     let name = canonical_name(action);
     if COMPUTED.contains(&name.as_str()) {

@@ -136,7 +136,7 @@ fn lua(source: &str) -> Result<String, String> {
     })
 }
 
-/// Returns whether code is Lua, judged by its text because the block names no language.
+/// Returns whether code is Lua, judged by its content, because the block names no language.
 fn is_lua(source: &str) -> bool {
     let first = source.trim_start();
     if first.starts_with("-- lua") || first.starts_with("--lua") {

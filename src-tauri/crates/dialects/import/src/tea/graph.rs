@@ -43,7 +43,7 @@ struct Way {
     to: Target,
     /// The condition, or `None` for an unconditional edge.
     when: Option<String>,
-    /// Whether the condition is the rule of a `goto`, which is true or false according to the text that it prints.
+    /// Whether the condition is the rule of a `goto`, whose truth depends on the text that it prints.
     is_rule: bool,
     place: String,
 }
@@ -53,7 +53,7 @@ struct Way {
 struct Vertex {
     name: String,
     ways: Vec<Way>,
-    /// Branches that run at once, and the node at which they join.
+    /// Branches that run at the same time, and the node at which they join.
     parallel: Option<(Vec<usize>, usize)>,
 }
 

@@ -221,13 +221,12 @@ fn words(
     Ok((written, vec![Port::of(&id)]))
 }
 
-/// The expressions in the texts of a prompt. Each has the name that replaces it in the texts, its Jinja source, and Python that
-/// prints it.
+/// The expressions in a prompt. Each has the name that replaces it in the prompt, its Jinja source, and Python that prints it.
 #[derive(Default)]
 struct Holes(Vec<(String, String, String)>);
 
 impl Holes {
-    /// Replaces the expressions of a text with their names.
+    /// Replaces the expressions in `text` with their names.
     fn fill(&mut self, text: &str, templates: &mut Templates<'_>) -> Result<String, String> {
         if !is_template(text) {
             return Ok(text.to_owned());

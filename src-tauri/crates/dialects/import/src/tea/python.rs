@@ -48,7 +48,7 @@ fn nesting(source: &str) -> usize {
             .count()
 }
 
-/// Returns whether a text is Python.
+/// Returns whether text is Python.
 pub(super) fn is_python(source: &str) -> bool {
     source.len() <= MAX_LENGTH && nesting(source) <= MOST && python_outline(source).is_ok()
 }
@@ -177,7 +177,7 @@ const METHODS: &str = "    def get(self, key, default=None):
         return self.fields
 ";
 
-/// Python that replaces the results with the original records of the state.
+/// Python that replaces the results with the original records in the state.
 const PLAIN: &str = "\
 def plain(value):
     for result, record in zip(parallel_results, records):

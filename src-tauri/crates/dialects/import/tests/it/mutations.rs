@@ -155,7 +155,7 @@ fn change(document: &mut Value, dice: &mut Dice) -> String {
     }
 }
 
-/// Imports a text and measures the time. Returns `None` if the import panicked.
+/// Imports `text` and measures the time. Returns `None` if the import panicked.
 fn tried(text: &str) -> (Option<Result<Import, String>>, Duration) {
     let began = Instant::now();
     let done = catch_unwind(AssertUnwindSafe(|| {

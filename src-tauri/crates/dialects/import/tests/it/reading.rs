@@ -1,4 +1,4 @@
-//! Tests of texts that are parsed or rejected before any format examines them, of malicious files, and of random texts.
+//! Tests the parsing and rejection of text before any format examines it, malicious files, and random text.
 
 #![allow(clippy::unwrap_used)]
 // The tests measure how long a rejection takes.
@@ -365,7 +365,7 @@ fn documents_that_mean_harm_are_refused_quickly() {
         &|at| json!({ "id": format!("n{at}"), "type": "llm", "data": {} }),
     );
     assert!(refused(&json!({ "nodes": own, "edges": [] }).to_string()).contains("Split it"));
-    // Scanning to the end of the text at each template took most of a minute.
+    // Scanning to the end of the text at each template would take most of a minute.
     let prompt = "{{ state.x }}".repeat(50_000);
     let began = Instant::now();
     let text = json!({ "nodes": [{ "name": "a", "uses": "llm.call", "with": { "model": "m", "prompt": prompt } }] });
@@ -373,7 +373,7 @@ fn documents_that_mean_harm_are_refused_quickly() {
     assert!(began.elapsed() < Duration::from_secs(15));
 }
 
-/// Each node of a long chain waits for the next one in the file. Checking all nodes repeatedly took minutes.
+/// Each node of a long chain waits for the next one in the file. Checking all nodes repeatedly would take minutes.
 #[test]
 fn a_long_chain_of_nodes_is_imported_soon() {
     let nodes: Vec<Value> = (0..1_200)

@@ -1,4 +1,4 @@
-//! Makes synthetic experiments for tests.
+//! Creates synthetic experiments for tests.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use serde_json::{Map, Value, json};

@@ -112,7 +112,7 @@ impl Translator {
         let mut branches = Vec::new();
         let mut ways = Vec::new();
         for (case, held) in cases {
-            // Azure writes the value next to the actions; Loom uses it as the name.
+            // Azure writes the case's value next to the actions. Loom uses it as the case's name.
             let wanted = held.get("case").cloned().unwrap_or_else(|| json!(case));
             let wanted = tera_value(&wanted)
                 .ok_or_else(|| format!("the value of its case “{case}” must be fixed"))?;
@@ -160,7 +160,7 @@ impl Translator {
         Ok(self.done(action.name, after, Some(outputs)))
     }
 
-    /// Translates branches that run at once, and adds a node that joins the changes of all branches.
+    /// Translates branches that run at the same time, and adds a node that joins the changes of all branches.
     pub(super) fn parallel(&mut self, action: Action<'_>, at: Ends) -> Step {
         let (name, place) = (action.name, action.place);
         let held = action

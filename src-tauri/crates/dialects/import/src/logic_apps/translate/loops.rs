@@ -245,7 +245,7 @@ impl Translator {
             || option.is_some_and(|option| option.eq_ignore_ascii_case("FailWhenLimitsReached"))
     }
 
-    /// Clears the results of the previous pass, as Logic Apps does: an action that does not run in a pass has no outputs and no
+    /// Clears the results of the previous pass, as in Logic Apps: an action that does not run in a pass has no outputs and no
     /// status.
     fn begin_pass(&mut self, name: &str, actions: &Map<String, Value>, at: Ends) -> Ends {
         let changes = self.forgotten(actions);

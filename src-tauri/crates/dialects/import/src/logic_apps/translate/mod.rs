@@ -49,7 +49,7 @@ const HANDLED: &[&str] = &[
     // Fields of variables, requests and model calls.
     "name value variables uri url method headers body queries prompt model retryPolicy retry",
 ];
-/// Fields that are read for loops only.
+/// Fields that only loops read.
 const STEERING: &[&str] = &["operationOptions runtimeConfiguration"];
 
 /// Translates a document into a flow and a report. `format` is the report's format id.

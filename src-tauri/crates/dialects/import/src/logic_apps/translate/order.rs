@@ -19,7 +19,7 @@ pub(super) struct Order<'a> {
     pub(super) side_by_side: bool,
 }
 
-/// The actions that an action waits for, each with the accepted states.
+/// The actions for which an action waits, each with the accepted states.
 type Waits<'a> = Vec<(&'a str, Vec<&'static str>)>;
 
 fn run_after(action: &Value) -> Waits<'_> {
@@ -148,7 +148,7 @@ impl Guards {
             .filter(|(name, _)| actions.get(*name).is_some_and(can_fail))
             .map(|(name, _)| (*name).to_owned())
             .collect();
-        // Whether a dependency can remain unmet.
+        // Returns whether a dependency can remain unmet.
         let is_open = |guarded: &BTreeSet<&str>, on: &str, states: &[&str]| {
             caught.contains(on) || guarded.contains(on) || !states.contains(&"Succeeded")
         };
@@ -199,7 +199,7 @@ fn is(name: &str, state: &str) -> String {
     format!("({status} | default(value=\"Skipped\")) == \"{state}\"")
 }
 
-/// Returns whether an action can fail. An action that computes nothing cannot.
+/// Returns whether an action can fail. An action that computes nothing cannot fail.
 fn can_fail(action: &Value) -> bool {
     let Some(action) = action.as_object() else {
         return true;

@@ -130,7 +130,7 @@ impl Translator {
         self.expression(label, source, args, at)
     }
 
-    /// Adds a node as [`Self::change`] does, with one changed entry.
+    /// Adds a node like [`Self::change`], with one changed entry.
     pub(super) fn set(
         &mut self,
         label: &str,
@@ -141,7 +141,7 @@ impl Translator {
         self.change(label, at, &[Change::new(section, key, code)], None)
     }
 
-    /// Adds a node as [`Self::change`] does, at the end of an action. Records the status of the action if something reads it.
+    /// Adds a node like [`Self::change`], at the end of an action. Records the status of the action if something reads it.
     pub(super) fn keep(
         &mut self,
         label: &str,
@@ -179,7 +179,7 @@ impl Translator {
         after
     }
 
-    /// Reports the node that an action became, which is the node that the state continues from.
+    /// Reports the node that an action became. The state continues from this node.
     pub(super) fn mapped_to(&mut self, action: Action<'_>, after: &[Port], says: &str) {
         if let [end] = after {
             self.build.mapped(action.place, &end.node, says);
