@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::Args;
 use loopwright_api::{App, Event};
 use loopwright_attention::{
-    Awake, AwakeState, HowToTell, NewsFinder, Notifier, NotifierAnswer, NotifyCommand,
+    Awake, AwakeState, HowToTell, News, NewsFinder, Notifier, NotifierAnswer, NotifyCommand,
 };
 use loopwright_runs::NotifyProgram;
 use tokio::{runtime::Handle, task::AbortHandle};
@@ -122,6 +122,13 @@ impl Telling {
         drop(finder);
         if let Some(news) = news {
             teller.notifier.tell(&teller.runtime, &news, &teller.how);
+        }
+    }
+
+    /// Tells the person news that no event of a run has.
+    pub(crate) fn tell(&self, news: &News) {
+        if let Some(teller) = &self.0 {
+            teller.notifier.tell(&teller.runtime, news, &teller.how);
         }
     }
 
