@@ -1,19 +1,30 @@
 //! What the window does for runs that nobody watches. The page shows it, through the channel that it registers.
 
-use std::sync::{
-    Arc, Mutex, OnceLock, PoisonError,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
-use loopwright_api::{App, Event};
+use loopwright_api::{App, Event, RunStatus};
 use loopwright_attention::{
-    Awake, AwakeState, HowToTell, News, NewsFinder, Notifier, NotifierAnswer, NotifyCommand,
+    Asked, Awake, AwakeState, HowToTell, News, NewsFinder, Notifier, NotifierAnswer, NotifyCommand,
+    Reminders,
 };
-use loopwright_runs::{Notifications, NotifyProgram};
+use loopwright_records as records;
+use loopwright_runs::{ApiError, Notifications, NotifyProgram};
 use serde::Serialize;
 use specta::Type;
 use tauri::{AppHandle, Manager as _, async_runtime, ipc::Channel};
-use tokio::sync::Notify;
+use tokio::{
+    sync::Notify,
+    time::{Instant, MissedTickBehavior, interval_at},
+};
+
+/// The interval between checks for questions of which the person is reminded. The first check is one interval after the start.
+const REMINDER_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A message to the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
@@ -81,6 +92,7 @@ impl Attention {
         if self.awake.set(awake).is_err() || self.notifier.set(notifier).is_err() {
             return;
         }
+        async_runtime::spawn(Arc::clone(self).remind(Arc::clone(app)));
         let (attention, app) = (Arc::clone(self), Arc::clone(app));
         async_runtime::spawn(async move {
             let mut active = app.env().active_runs();
@@ -132,11 +144,39 @@ impl Attention {
         })
     }
 
+    /// Reminds the person of open questions, until the program ends.
+    async fn remind(self: Arc<Self>, app: Arc<App>) {
+        let mut reminders = Reminders::default();
+        let mut checks = interval_at(Instant::now() + REMINDER_INTERVAL, REMINDER_INTERVAL);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            checks.tick().await;
+            let reading = Arc::clone(&app);
+            let read = async_runtime::spawn_blocking(move || asked(&reading)).await;
+            let Ok(Ok(open)) = read else {
+                // The next check reads the questions again, and the window reports a damaged store itself.
+                continue;
+            };
+            // A window in front is no sign that the person is there: the question was not answered for an hour.
+            if let Some(news) = reminders.due(&open, app.env().now()) {
+                self.tell(&app, &news);
+            }
+        }
+    }
+
+    /// Tells the person the news, unless they probably saw it themselves.
     fn tell_person(&self, app: &App, news: &News) {
         let settings = app.env().settings().notifications;
         let is_missed = !self.is_in_front.load(Ordering::Relaxed)
             || news.seconds >= u64::from(settings.after_seconds);
-        if is_missed && let Some(notifier) = self.notifier.get() {
+        if is_missed {
+            self.tell(app, news);
+        }
+    }
+
+    fn tell(&self, app: &App, news: &News) {
+        if let Some(notifier) = self.notifier.get() {
+            let settings = app.env().settings().notifications;
             notifier.tell(app.env().runtime(), news, &how_to_tell(settings));
         }
     }
@@ -191,6 +231,22 @@ fn bring_to_front(app: &AppHandle) {
             .and_then(|()| window.show())
             .and_then(|()| window.set_focus());
     }
+}
+
+/// Returns the open questions of which the person is reminded. A run that the person paused, or that was interrupted, asks
+/// nothing until it is resumed.
+fn asked(app: &App) -> Result<Vec<Asked>, ApiError> {
+    let questions = records::open_questions(app.env())?;
+    Ok(questions
+        .into_iter()
+        .filter(|question| matches!(question.status, RunStatus::Waiting | RunStatus::Running))
+        .map(|question| Asked {
+            run: question.run_id,
+            flow: question.flow,
+            step: question.path,
+            asked_at: question.asked_at,
+        })
+        .collect())
 }
 
 fn how_to_tell(settings: Notifications) -> HowToTell {

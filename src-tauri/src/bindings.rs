@@ -105,6 +105,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::page::answer_close,
             commands::page::watch_attention,
             commands::history::runs,
+            commands::history::open_questions,
             commands::history::find_runs,
             commands::history::run_flows,
             commands::costs::costs,

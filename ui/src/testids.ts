@@ -104,6 +104,14 @@ export const testIds = {
   costsTotal: "costs-total",
   costsLines: "costs-lines",
   costsExport: "costs-export",
+  /** The page with the open questions of all runs, and the number of them in the status bar. */
+  openQuestions: "open-questions",
+  questionList: "question-list",
+  questionRow: (runId: string, path: string) => `question-${runId}-${path}`,
+  questionDetail: "question-detail",
+  openAsking: "open-asking",
+  approveAlike: "approve-alike",
+  denyRest: "deny-rest",
   /** The bar of the Evaluate page. */
   evalOpen: "eval-open",
   evalNew: "eval-new",

@@ -3,8 +3,8 @@
 use loopwright_api::Event;
 use loopwright_records as records;
 use loopwright_records::{
-    FlowRuns, ImportedRun, IterationPage, RunComparison, RunDetail, RunPage, RunQuery, RunSummary,
-    StepComparison, StepDetail, StoreInfo, ToolRequest, TranscriptView,
+    FlowRuns, ImportedRun, IterationPage, OpenQuestion, RunComparison, RunDetail, RunPage,
+    RunQuery, RunSummary, StepComparison, StepDetail, StoreInfo, ToolRequest, TranscriptView,
 };
 use loopwright_runs as runs;
 use loopwright_runs::{ApiError, Replayed};
@@ -66,6 +66,13 @@ pub(crate) fn compare_step(
 #[specta::specta]
 pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::runs(app.env(), RUNS_SHOWN, 0)
+}
+
+/// Returns the open questions of all runs of this computer that have not ended, oldest first.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn open_questions(app: Shared<'_>) -> Result<Vec<OpenQuestion>, ApiError> {
+    records::open_questions(app.env())
 }
 
 /// Returns a page of the runs that match, and the totals of all of them. `store` names a shared store.

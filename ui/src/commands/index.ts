@@ -70,6 +70,7 @@ import {
   shortcutsCommand,
   showRunCommand,
   tourCommand,
+  waitingCommand,
 } from "./window";
 
 export const commands: readonly Command[] = [
@@ -155,6 +156,7 @@ export const commands: readonly Command[] = [
   runsCommand,
   evaluateCommand,
   costsCommand,
+  waitingCommand,
   showRunCommand,
   nextRegionCommand,
   previousRegionCommand,

@@ -75,6 +75,15 @@ export const costsCommand: Command = {
   run: () => useSession.getState().show("costs"),
 };
 
+export const waitingCommand: Command = {
+  id: "window.waiting",
+  label: "Waiting: open questions of all runs",
+  icon: "circle-pause",
+  keys: ["mod+shift+a"],
+  scope: "window",
+  run: () => useSession.getState().show("waiting"),
+};
+
 export const editCommand: Command = {
   id: "window.edit",
   label: "Back to editing",

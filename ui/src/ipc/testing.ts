@@ -205,6 +205,7 @@ export function testBackend(
       a: run(a).step(path),
       b: run(b).step(path),
     }),
+    openQuestions: async () => [],
     answerRun: async (id, path, answer) => {
       run(id).answers.push({ path, answer });
     },

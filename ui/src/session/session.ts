@@ -1,7 +1,7 @@
 // The state of the window and the selection. Never saved in a file, never undone.
 import { create } from "zustand";
 
-export type View = "gallery" | "editor" | "runs" | "evaluate" | "costs" | "settings";
+export type View = "gallery" | "editor" | "runs" | "evaluate" | "costs" | "waiting" | "settings";
 /** The editor's frame: palette and settings, or inspector and dock. */
 export type Layout = "edit" | "run";
 export type DockTab = "timeline" | "problems" | "log";

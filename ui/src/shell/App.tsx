@@ -1,4 +1,4 @@
-// The window: top bar, one of the six views, status bar, and overlays.
+// The window: top bar, one of the seven views, status bar, and overlays.
 
 import { useEffect } from "react";
 import { listenToKeys } from "../commands/keyboard";
@@ -14,6 +14,8 @@ import { KeptEvaluate } from "../pages/evaluate/Kept";
 import { Gallery } from "../pages/Gallery";
 import { KeptHistory } from "../pages/RunHistory";
 import { SettingsPage } from "../pages/SettingsPage";
+import { KeptWaiting } from "../pages/waiting/Kept";
+import { followQuestions } from "../pages/waiting/store";
 import { useSession } from "../session/session";
 import { confirmCloseWindow } from "../tabs/closing";
 import { forgetDrafts } from "../tabs/drafts";
@@ -60,6 +62,7 @@ export function App() {
     void guardWindowClose(confirmClose);
   }, []);
   useEffect(() => followRunMarks(), []);
+  useEffect(() => followQuestions(), []);
   useWindowTitle();
   const strip = useStripShown();
   return (
@@ -71,6 +74,7 @@ export function App() {
       <KeptHistory />
       <KeptEvaluate />
       <KeptCosts />
+      <KeptWaiting />
       {view === "settings" && <SettingsPage />}
       <StatusBar />
       <Toasts />

@@ -4,6 +4,8 @@
 import { useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { socketShape } from "../canvas/wires/Socket";
+import { hintOf } from "../commands/keyboard";
+import { waitingCommand } from "../commands/window";
 import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
 import marksStyles from "../components/Marks.module.css";
@@ -17,6 +19,7 @@ import { titleIn } from "../kernels/node-title";
 import { plainMessage } from "../kernels/typeset";
 import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useHistory } from "../pages/history/store";
+import { useWaiting } from "../pages/waiting/store";
 import { useActiveRun } from "../runs";
 import { isUnfinishedStatus } from "../runs/fold/status";
 import { useProviders } from "../runs/inputs/providers";
@@ -176,6 +179,26 @@ function RunState() {
   );
 }
 
+/** The number of open questions of all runs, which leads to them; null if there are none. */
+function OpenQuestions() {
+  const count = useWaiting((s) => s.questions?.length ?? 0);
+  const isShown = useSession((s) => s.view === "waiting");
+  if (count === 0 || isShown) return null;
+  const { label, run } = waitingCommand;
+  return (
+    <button
+      type="button"
+      className={styles.questions}
+      data-testid={testIds.openQuestions}
+      {...tip(label, hintOf(waitingCommand))}
+      onClick={() => void run()}
+    >
+      <Icon name="circle-pause" size={12} />
+      {plural(count, "question waits", "questions wait")} for you
+    </button>
+  );
+}
+
 /** The mark that the computer is kept awake for active runs, or cannot be kept awake, with the reason. */
 function KeptAwake() {
   const { active, awake, awake_trouble: trouble } = useAttention();
@@ -225,6 +248,7 @@ export function StatusBar() {
       )}
       {view === "editor" ? <Legend /> : <div />}
       <div>
+        <OpenQuestions />
         <KeptAwake />
         <span>
           {place !== null ? (

@@ -172,6 +172,7 @@ export function TopBar() {
         />
       )}
       {view === "runs" && <HistoryBar />}
+      {view === "waiting" && <b>Waiting</b>}
       {(view === "editor" || view === "evaluate") && (
         <FileMenu title={fileName(path, name)} dirty={dirty && !past} />
       )}

@@ -63,6 +63,8 @@ export const PAGES: Record<View, Page> = {
     },
     hasTabs: false,
   },
+  // The number of open questions in the status bar leads there.
+  waiting: { choice: null, hasTabs: false },
   settings: { choice: null, hasTabs: false },
 };
 

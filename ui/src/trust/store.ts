@@ -103,12 +103,12 @@ export class NotAllowed extends Error {
 /**
  * Runs an action that continues a recorded run. If the run needs a permission that was never granted or was
  * withdrawn, the person is asked first. A permission that was granted for this run only is not asked for
- * again.
+ * again. `readFlow` returns the flow of the run; it is called only if a permission is missing.
  *
  * Rejects with `NotAllowed` if the person refuses, and otherwise with the error of `act`.
  */
 export async function withTrust<T>(
-  flow: { document: FlowDoc; flowPath: string | null },
+  readFlow: () => Promise<{ document: FlowDoc; flowPath: string | null }>,
   act: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -116,7 +116,8 @@ export async function withTrust<T>(
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.code !== "not_approved") throw error;
   }
-  if (!(await confirmTrust(flow.document, flow.flowPath, "resume"))) throw new NotAllowed();
+  const { document, flowPath } = await readFlow();
+  if (!(await confirmTrust(document, flowPath, "resume"))) throw new NotAllowed();
   return act();
 }
 

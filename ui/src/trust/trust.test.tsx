@@ -119,7 +119,7 @@ function resting(lacking: () => boolean) {
 async function decide(act_: () => Promise<string>, button: string): Promise<unknown> {
   let done: Promise<unknown> = Promise.resolve();
   await act(async () => {
-    done = withTrust({ document: flow, flowPath: null }, act_).catch((error: unknown) => error);
+    done = withTrust(async () => ({ document: flow, flowPath: null }), act_).catch((error: unknown) => error);
   });
   await act(async () => page.host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
   return done;
@@ -133,12 +133,14 @@ test("a run that goes on is asked about where it lacks something, and then goes 
   // If no approval is missing, nobody is asked, and other failures are passed on unchanged.
   expect(
     await withTrust(
-      { document: flow, flowPath: null },
+      async () => ({ document: flow, flowPath: null }),
       resting(() => false),
     ),
   ).toBe("went on");
   const broken = () => Promise.reject(new ApiFailure({ code: "io", message: "The disk is full." }));
-  await expect(withTrust({ document: flow, flowPath: null }, broken)).rejects.toThrow("The disk is full.");
+  await expect(withTrust(async () => ({ document: flow, flowPath: null }), broken)).rejects.toThrow(
+    "The disk is full.",
+  );
 });
 
 test("a run that goes on stays where it is when the person refuses", async () => {

@@ -6,9 +6,9 @@ use crate::{
     REASONS, Verdict, json,
     thoughts::split,
     words::{
-        DEPTH, LONGEST, Says, bare, before_reason, begins_with_fault, box_of, boxed, denies,
-        doubts, in_fields, in_tag, inner, is_comment, is_label, key, plain, reason_in, sentences,
-        sides, takes_back, turns, without_number, without_struck, without_tokens,
+        DEPTH, LONGEST, STRUCK, Says, bare, before_reason, begins_with_fault, box_of, boxed,
+        denies, doubts, in_fields, in_tag, inner, is_comment, is_label, key, plain, reason_in,
+        sentences, sides, takes_back, turns, without_number, without_struck, without_tokens,
     },
 };
 
@@ -197,6 +197,10 @@ impl<'a> Names<'a> {
                     start = None;
                 }
                 _ => {}
+            }
+            // No name reaches over struck text.
+            if c == STRUCK {
+                words.push((at, at + c.len_utf8()));
             }
         }
         words.extend(start.map(|from| (from, text.len())));

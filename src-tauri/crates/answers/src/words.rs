@@ -6,12 +6,20 @@ use serde_json::{Map, Value};
 
 use crate::{tags::without_turn_ends, verdict::Verdict};
 
-/// Returns the letters and digits of a text in lower case.
+/// The character that stands for struck text, U+FFFC. What is on its two sides never forms one verdict.
+pub(crate) const STRUCK: char = '\u{fffc}';
+
+/// Returns the letters and digits of a text in lower case. Struck text between them is kept as [`STRUCK`].
 pub(crate) fn key(text: &str) -> String {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
+    let key: String = text
+        .chars()
+        .filter(|c| c.is_alphanumeric() || *c == STRUCK)
         .flat_map(char::to_lowercase)
-        .collect()
+        .collect();
+    match key.contains(STRUCK) {
+        true => key.trim_matches(STRUCK).to_owned(),
+        false => key,
+    }
 }
 
 /// Returns whether a character may surround a verdict without being a part of it: Markdown, quotation marks, arrows, the end of
@@ -256,8 +264,7 @@ pub(crate) fn doubts(sentence: &str) -> bool {
         .any(|word| DOUBTS.contains(&word.as_str()))
 }
 
-/// Removes text that is struck through: `~~done~~ needs work`. Where it is inside a word, a line break takes its place, so that
-/// the parts of the word are not joined to another word.
+/// Replaces text that is struck through with [`STRUCK`]: `~~done~~ needs work`.
 pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     if !text.contains("~~") {
         return Cow::Borrowed(text);
@@ -274,9 +281,7 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
                 break;
             };
             kept.push_str(before);
-            if kept.ends_with(char::is_alphanumeric) && behind.starts_with(char::is_alphanumeric) {
-                kept.push('\n');
-            }
+            kept.push(STRUCK);
             rest = behind;
         }
         kept.push_str(rest);

@@ -14,8 +14,10 @@ mod desktop;
 mod mock_desktop;
 mod news;
 mod notifier;
+mod reminders;
 
 pub use awake::{Awake, AwakeState};
 pub use command::NotifyCommand;
 pub use news::{News, NewsFinder, NewsKind};
 pub use notifier::{HowToTell, Notifier, NotifierAnswer};
+pub use reminders::{Asked, Reminders};

@@ -39,7 +39,7 @@ pub struct News {
     pub title: String,
     /// A sentence, without texts of the run.
     pub text: String,
-    /// The seconds for which the run has run, without pauses.
+    /// The seconds for which the run has run, without pauses; 0 in a reminder.
     pub seconds: u64,
     /// The question, the error or the beginning of an output of the run; null for other news, or if the person does not want
     /// texts of runs.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use loopwright_engine::{RunStatus, event::timestamp, journal::Select, question::Question};
 use loopwright_model::value::preview;
-use loopwright_runs::{ApiError, Env};
+use loopwright_runs::{ApiError, Env, StoredRun, node_of, stored_run};
 use serde::Serialize;
 use specta::Type;
 
@@ -34,7 +34,13 @@ pub struct OpenQuestion {
     pub status: RunStatus,
     /// The path of the step that asks.
     pub path: String,
+    /// The title of the node that asks, or its id if this program cannot read the flow.
+    pub title: String,
+    /// The type of the node that asks: `approval`; empty if this program cannot read the flow.
+    pub node_type: String,
     pub question: Question,
+    /// The question in words.
+    pub message: String,
     /// The time at which the question was asked, in RFC 3339 and UTC.
     pub asked_at: String,
     /// The value that the question is about, shortened; null if the question is about a tool call.
@@ -56,7 +62,14 @@ pub fn open_questions(env: &Env) -> Result<Vec<OpenQuestion>, ApiError> {
             Select::All,
             Values::ShortResults(0),
         )?;
-        for (path, wait) in tree.open_waits() {
+        let waits = tree.open_waits();
+        if waits.is_empty() {
+            continue;
+        }
+        let (header, _) = env.journal().run(&run.run_id)?;
+        let stored = stored_run(&header, env.kinds()).ok();
+        for (path, wait) in waits {
+            let (title, node_type) = node_at(stored.as_ref(), path);
             let detail = step_detail(env, &run.run_id, path)?;
             let is_of_tool = wait.question.tool().is_some();
             questions.push((
@@ -68,7 +81,10 @@ pub fn open_questions(env: &Env) -> Result<Vec<OpenQuestion>, ApiError> {
                     run_name: run.name.clone(),
                     status: run.status,
                     path: path.to_owned(),
+                    title,
+                    node_type,
                     question: wait.question.clone(),
+                    message: wait.question.to_string(),
                     asked_at: timestamp(wait.at),
                     value: (!is_of_tool && !detail.output.is_null())
                         .then(|| preview(&Arc::new(detail.output), SHOWN)),
@@ -82,6 +98,22 @@ pub fn open_questions(env: &Env) -> Result<Vec<OpenQuestion>, ApiError> {
         .into_iter()
         .map(|(_, question)| question)
         .collect())
+}
+
+/// Returns the title and the type of the node at a path.
+fn node_at(stored: Option<&StoredRun>, path: &str) -> (String, String) {
+    let node = stored.and_then(|StoredRun { flow, plans, .. }| {
+        let plan = plans.last();
+        let planned = plan.nodes.get(plan.find(path)?)?;
+        node_of(flow, &planned.place)
+    });
+    match node {
+        Some(node) => (node.title().to_owned(), node.kind),
+        None => {
+            let id = path.rsplit('/').next().unwrap_or(path);
+            (id.to_owned(), String::new())
+        }
+    }
 }
 
 /// Returns the runs that can have an open question. A run in progress can have one while other steps continue.

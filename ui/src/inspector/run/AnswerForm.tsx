@@ -11,8 +11,9 @@ import { Message } from "../../components/Message";
 import { useKind } from "../../document/kinds";
 import { errorMessage } from "../../ipc/client";
 import type { Json, StepAnswer } from "../../ipc/generated/bindings";
-import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/session/answers";
+import { type AnswerChoice, sendAnswer, useAnswerTo, writeAnswer } from "../../runs/session/answers";
 import { requestWords, useSentAnswer } from "../../runs/session/requests";
+import type { Asked } from "../../runs/session/run-session";
 import { useStepDetail } from "../../runs/view/step-detail";
 import { answerWords } from "../../runs/words/answer-words";
 import { type ToolRequest, toolRequest } from "../../trust/request";
@@ -29,6 +30,8 @@ export type AnswerFormProps = {
   type: string;
   /** Whether the form fills a whole sheet instead of being one part of a panel. */
   inSheet?: boolean;
+  /** Sends the answer; without it, the draft of this step is sent at once. */
+  onSend?(choice: AnswerChoice): Promise<Asked>;
 };
 
 /** Returns the request as it would be sent now, with the person's edits if they made any. */
@@ -37,7 +40,7 @@ function edited(request: ToolRequest | null, value: Json): ToolRequest | null {
   return { ...request, args: value as ToolRequest["args"] };
 }
 
-export function AnswerForm({ runId, path, type, inSheet }: AnswerFormProps) {
+export function AnswerForm({ runId, path, type, inSheet, onSend }: AnswerFormProps) {
   const id = useId();
   const loaded = useStepDetail(runId, path, "waiting");
   const { draft, comment, value, error } = useAnswerTo(runId, path);
@@ -67,7 +70,8 @@ export function AnswerForm({ runId, path, type, inSheet }: AnswerFormProps) {
     setSending(true);
     setFailure(null);
     try {
-      const asked = await sendAnswer(runId, path, { approved, isCall: !branches, scope });
+      const choice = { approved, isCall: !branches, scope };
+      const asked = await (onSend?.(choice) ?? sendAnswer(runId, path, choice));
       // A sent answer stays pending until a worker acts on it. Otherwise the form disappears immediately.
       if (asked === "sent") setSending(false);
     } catch (error) {

@@ -270,6 +270,8 @@ export const commands = {
 	 */
 	watchAttention: (messages: Channel<AttentionMessage>) => __TAURI_INVOKE<void>("watch_attention", { messages }),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
+	/**  Returns the open questions of all runs of this computer that have not ended, oldest first. */
+	openQuestions: () => typedError<OpenQuestion[], ApiError>(__TAURI_INVOKE("open_questions")),
 	/**  Returns a page of the runs that match, and the totals of all of them. `store` names a shared store. */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
 	/**  Returns the flows that have runs, in order of name. */
@@ -1801,6 +1803,32 @@ export type NotifyProgram = {
 /**  A value that may be null, as distinct from an absent one. */
 export type NullableValue = {
 	value: any,
+};
+
+/**  A question that waits for the answer of a person. */
+export type OpenQuestion = {
+	runId: string,
+	flow: string,
+	flowPath: string | null,
+	/**  The name that a person gave the run. */
+	runName: string | null,
+	/**  The status of the run. It is `running` if other parts of the run are in progress. */
+	status: RunStatus,
+	/**  The path of the step that asks. */
+	path: string,
+	/**  The title of the node that asks, or its id if this program cannot read the flow. */
+	title: string,
+	/**  The type of the node that asks: `approval`; empty if this program cannot read the flow. */
+	nodeType: string,
+	question: Question,
+	/**  The question in words. */
+	message: string,
+	/**  The time at which the question was asked, in RFC 3339 and UTC. */
+	askedAt: string,
+	/**  The value that the question is about, shortened; null if the question is about a tool call. */
+	value: string | null,
+	/**  The tool call that the question is about; null if the question is about a value. */
+	request: ToolRequest | null,
 };
 
 /**  An evaluation file that was read. */

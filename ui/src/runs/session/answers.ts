@@ -4,7 +4,7 @@ import { create } from "zustand";
 import type { Json, StepAnswer } from "../../ipc/generated/bindings";
 import { forgetQuestion } from "../view/step-detail";
 import type { Asked } from "./run-session";
-import { useRuns } from "./store";
+import { sessionOf } from "./store";
 
 export type Answering = {
   /** The edited value as text; null if the person has not edited it. */
@@ -55,7 +55,7 @@ export async function sendAnswer(runId: string, path: string, choice: AnswerChoi
   const value = approved || !isCall ? answering.value : null;
   const comment = answering.comment.trim() === "" ? null : answering.comment;
   const answer = { approved, value, comment, ...(scope === "run" ? { scope } : {}) };
-  const asked = await useRuns.getState().answer(path, answer);
+  const asked = await sessionOf(runId).answer(path, answer);
   forget(runId, path);
   forgetQuestion(runId, path);
   return asked;

@@ -27,10 +27,13 @@ export function sessionHere(runId: string, sink: RunSink): RunSession {
     return "done" as const;
   };
   /** Runs an action that continues the run, after the person grants the permissions the run needs. */
-  const allowed = (act: () => Promise<unknown>) => {
-    const view = sink.view();
-    return view === null ? act() : withTrust(view, act);
-  };
+  const allowed = (act: () => Promise<unknown>) =>
+    withTrust(async () => {
+      const view = sink.view();
+      if (view !== null) return view;
+      const { document, summary } = await api().runDetail(runId);
+      return { document, flowPath: summary.flowPath };
+    }, act);
 
   return {
     store: null,

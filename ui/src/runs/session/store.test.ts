@@ -11,7 +11,7 @@ import { useSession } from "../../session/session";
 import { asksAt, completed, events, refine, runCompleted, runStarted, started } from "../fold/samples";
 import { stepIteration } from "../view/cursor";
 import { shownStep } from "../view/view";
-import { isUnfinished, shownRun, useRuns } from "./store";
+import { isUnfinished, sessionOf, shownRun, useRuns } from "./store";
 
 const document: FlowDoc = {
   name: "In hand",
@@ -137,7 +137,7 @@ describe("a run that waits for a person", () => {
     await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     backend.emitAll(asks);
     await until(() => state()?.status === "waiting");
-    await useRuns.getState().answer("ask", yes);
+    await sessionOf("r1").answer("ask", yes);
     expect(backend.answers).toEqual([["r1", "ask", yes]]);
     backend.emitAll(
       events("r1", [completed("ask", { branch: "approved" }), runCompleted({ out: "better" })]),
@@ -218,7 +218,7 @@ describe("a run of this computer that another program leads", () => {
     const run = led(asks, "waiting");
     await useRuns.getState().open("r0");
     await until(() => run.followed.length === 1);
-    expect(await useRuns.getState().answer("ask", yes)).toBe("done");
+    expect(await sessionOf("r0").answer("ask", yes)).toBe("done");
     expect(useRuns.getState().past?.live).toBe(true);
     run.emitAll(rest.slice(3));
     for (const event of rest.slice(3)) run.follow(event);

@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { useDocument } from "../../document/document";
 import { api, errorMessage } from "../../ipc/client";
-import type { FlowDoc, RunBudget, RunEvent, StepAnswer } from "../../ipc/generated/bindings";
+import type { FlowDoc, RunBudget, RunEvent } from "../../ipc/generated/bindings";
 import { type TimelineLoop, useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import type { RunState, RunView } from "../fold/model";
@@ -14,7 +14,7 @@ import { type Choice, shownIteration } from "../view/view";
 import { startPrepared } from "./here";
 import type { PreparedRun } from "./prepare";
 import { knownOf, useRequests } from "./requests";
-import type { Asked, Begin, RunSession } from "./run-session";
+import type { Begin, RunSession } from "./run-session";
 import { sessionFor } from "./session-for";
 import { channelTo, heldChannel, type RunSink, unseen } from "./sink";
 import { endUnshown, isWatched } from "./watching";
@@ -63,8 +63,6 @@ type RunsState = TabRuns & {
   begin(flowPath: string | null, begin: Begin): Promise<string>;
   /** Stops the shown run. Finished steps are kept. */
   stop(): Promise<void>;
-  /** Answers a step of the shown run that waits for a person, and continues the run. */
-  answer(path: string, answer: StepAnswer): Promise<Asked>;
   /** Lets running steps of the shown run finish and starts no more. */
   pause(): Promise<void>;
   /** Withdraws a request to pause the shown run, so that the run continues. */
@@ -158,11 +156,6 @@ export const useRuns = create<RunsState>()((set, get) => ({
   async stop() {
     const view = shownRun(get());
     if (view?.state.runId && isUnfinished(view)) await sessionOf(view.state.runId).stop(view.state.status);
-  },
-
-  async answer(path, answer) {
-    const runId = shownRun(get())?.state.runId;
-    return runId ? sessionOf(runId).answer(path, answer) : "done";
   },
 
   async pause() {

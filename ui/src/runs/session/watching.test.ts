@@ -23,7 +23,7 @@ import {
 } from "../fold/samples";
 import { forkAndShow } from "./fork";
 import { useRequests } from "./requests";
-import { isUnfinished, shownRun, useRuns } from "./store";
+import { isUnfinished, sessionOf, shownRun, useRuns } from "./store";
 import { useStores } from "./stores";
 
 const document: FlowDoc = { schemaVersion: 1, name: "Remote", nodes: [], edges: [] };
@@ -303,7 +303,7 @@ describe("an answer", () => {
   test("is sent, and settled by the events that it leads to", async () => {
     const worker = store({ status: "waiting", recorded: asks });
     await useRuns.getState().open(RUN);
-    await useRuns.getState().answer("ask", yes);
+    await sessionOf(RUN).answer("ask", yes);
     expect(worker.asked).toEqual([["answer", RUN, "ask", yes]]);
     expect(useRequests.getState().byRun[RUN]).toMatchObject({ kind: "answer", path: "ask", approved: true });
     worker.does("completed", answeredWith("approved"));
@@ -316,7 +316,7 @@ describe("an answer", () => {
     const worker = store({ status: "waiting", recorded: asks });
     await useRuns.getState().open(RUN);
     await until(() => worker.followed.length >= 1);
-    await useRuns.getState().answer("ask", yes);
+    await sessionOf(RUN).answer("ask", yes);
     worker.status = "completed";
     await new Promise((done) => setTimeout(done, 700));
     expect(request()).toBe("answer");
@@ -330,7 +330,7 @@ describe("an answer", () => {
     await useRuns.getState().open(RUN);
     worker.refuse = new ApiFailure({ code: "invalid_argument", message: "It does not wait for an answer." });
     worker.step = "completed";
-    await useRuns.getState().answer("ask", yes);
+    await sessionOf(RUN).answer("ask", yes);
     expect(toasts()).toEqual(["The question is already answered"]);
     expect(request()).toBeUndefined();
   });
@@ -339,7 +339,7 @@ describe("an answer", () => {
     const worker = store({ status: "waiting", recorded: asks });
     await useRuns.getState().open(RUN);
     worker.refuse = silent;
-    await expect(useRuns.getState().answer("ask", yes)).rejects.toThrow(silent.message);
+    await expect(sessionOf(RUN).answer("ask", yes)).rejects.toThrow(silent.message);
     expect(toasts()).toEqual([]);
     expect(state()?.waiting).toEqual(["ask"]);
   });
@@ -348,7 +348,7 @@ describe("an answer", () => {
     const worker = store({ status: "waiting", recorded: asks });
     await useRuns.getState().open(RUN);
     worker.refuse = new ApiFailure({ code: "invalid_argument", message: "Somebody has answered this." });
-    await expect(useRuns.getState().answer("ask", yes)).rejects.toThrow("Somebody has answered this.");
+    await expect(sessionOf(RUN).answer("ask", yes)).rejects.toThrow("Somebody has answered this.");
     expect(state()?.waiting).toEqual(["ask"]);
     worker.does("completed", answeredWith("rejected"));
     await until(() => state()?.status === "completed");

@@ -174,6 +174,7 @@ const CLOCK_TO_SECOND = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit",
   second: "2-digit",
 });
+const EXACT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** Returns the start of a time's day, in milliseconds. */
@@ -198,6 +199,11 @@ export function formatClock(time: number): string {
 /** Formats a time with seconds, to distinguish events within one minute: "14:02:07". */
 export function formatClockToSecond(time: number): string {
   return CLOCK_TO_SECOND.format(time);
+}
+
+/** Formats a date with its time: "2 Mar 2026, 14:02:07". */
+export function formatExact(time: number): string {
+  return EXACT.format(time);
 }
 
 /** Formats a past time: "just now", "12 min ago", "today 13:40", "yesterday 09:31", "Monday", or the date. */

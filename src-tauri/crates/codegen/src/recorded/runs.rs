@@ -154,6 +154,11 @@ pub(crate) async fn record_runs(program: &mut Program) -> Result<String, Trouble
         "Reply<\"runFlows\">",
         &program.fix(records::run_flows(&env)?)?,
     );
+    module.constant(
+        "openQuestions",
+        "Reply<\"openQuestions\">",
+        &program.fix(records::open_questions(&env)?)?,
+    );
     if let [a, b, ..] = ids.as_slice() {
         let no_step = records::step_detail(&env, a, "named").err();
         module.constant("noStep", "ApiError", &program.fix(no_step)?);

@@ -9087,6 +9087,72 @@ export const flows: Reply<"runFlows"> = [
   {"flow":"Without end","runs":1}
 ];
 
+export const openQuestions: Reply<"openQuestions"> = [
+  {
+    "runId": "waiting",
+    "flow": "Asks a person",
+    "flowPath": null,
+    "runName": null,
+    "status": "waiting",
+    "path": "ask",
+    "title": "Ask",
+    "nodeType": "approval",
+    "question": {"type":"approve","message":"Publish?"},
+    "message": "Publish?",
+    "askedAt": "2026-01-01T00:00:00.000Z",
+    "value": "bread",
+    "request": null
+  },
+  {
+    "runId": "waitingCall",
+    "flow": "Asks about a call",
+    "flowPath": null,
+    "runName": null,
+    "status": "waiting",
+    "path": "fetch",
+    "title": "Fetch",
+    "nodeType": "tool",
+    "question": {"type":"allow_tool","title":"Fetch","tool":"http.request"},
+    "message": "\"Fetch\" wants to use `http.request`. Allow it?",
+    "askedAt": "2026-01-01T00:00:00.000Z",
+    "value": null,
+    "request": {
+      "tool": "http.request",
+      "again": false,
+      "fixed": [],
+      "facts": [
+        {"label":"Method","values":["POST"]},
+        {"label":"Address","values":["https://api.example.org/a"]},
+        {"label":"Headers","values":["content-type: application/json"]},
+        {"label":"Keys","values":["MY_TOKEN in authorization, after “Bearer ”"]},
+        {"label":"Body","values":["{\"size\":3}"]}
+      ],
+      "problem": null
+    }
+  },
+  {
+    "runId": "waitingCommand",
+    "flow": "Asks about a command",
+    "flowPath": null,
+    "runName": null,
+    "status": "waiting",
+    "path": "fetch",
+    "title": "Fetch",
+    "nodeType": "tool",
+    "question": {"type":"allow_tool","title":"Fetch","tool":"command"},
+    "message": "\"Fetch\" wants to use `command`. Allow it?",
+    "askedAt": "2026-01-01T00:00:00.000Z",
+    "value": null,
+    "request": {
+      "tool": "command",
+      "again": false,
+      "fixed": ["program","args"],
+      "facts": [],
+      "problem": "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path."
+    }
+  }
+];
+
 export const noStep: ApiError = {
   "code": "not_found",
   "message": "Run threeIterations has no step `named`. Paths look like `refine[2]/draft`; iterations count from 1.",

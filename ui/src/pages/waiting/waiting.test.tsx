@@ -1,0 +1,351 @@
+// The page with the open questions: order, keys, alike questions, the looked-at rule, denying, and errors.
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { pageForEach } from "../../components/testing";
+import { useKinds } from "../../document/kinds";
+import { useTools } from "../../document/tools";
+import { ApiFailure, api, replaceBackend } from "../../ipc/client";
+import type { OpenQuestion, StepAnswer } from "../../ipc/generated/bindings";
+import * as recordings from "../../ipc/generated/recorded/runs";
+import { testBackend } from "../../ipc/testing";
+import { waitingStep } from "../../ipc/testing/tool-requests";
+import { useAnswers } from "../../runs/session/answers";
+import { useSession } from "../../session/session";
+import { StatusBar } from "../../shell/StatusBar";
+import { testIds } from "../../testids";
+import { answerQuestion, byTestId, inputValue, pressButton, pressKey, settle } from "../evaluate/testing";
+import { LOOK_MS, WaitingPage } from "../WaitingPage";
+import { alike, currentAfter, keyOf } from "./alike";
+import { useWaiting } from "./store";
+
+const page = pageForEach();
+
+const recorded = (path: string, type: string): OpenQuestion => {
+  const found = recordings.openQuestions.find((one) => one.path === path && one.nodeType === type);
+  if (!found) throw new Error(`no open question of ${path} is recorded`);
+  return found;
+};
+const APPROVAL = recorded("ask", "approval");
+const CALL = recorded("fetch", "tool");
+
+/** Runs of this test have their own ids, since values of steps are kept until their question is answered. */
+let turn = 0;
+const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`;
+const asks = (run: string, minute: number, more: Partial<OpenQuestion> = {}): OpenQuestion => ({
+  ...APPROVAL,
+  runId: `${run}-${turn}`,
+  askedAt: at(minute),
+  ...more,
+});
+
+let open: OpenQuestion[] = [];
+let answers: { runId: string; path: string; answer: StepAnswer }[] = [];
+let refuse: ((runId: string) => ApiFailure | null) | null = null;
+
+const isOf = (runId: string, path: string) => (one: OpenQuestion) => one.runId === runId && one.path === path;
+
+beforeEach(async () => {
+  turn += 1;
+  open = [];
+  answers = [];
+  refuse = null;
+  const backend = testBackend();
+  replaceBackend({
+    ...backend,
+    openQuestions: async () => structuredClone(open),
+    stepDetail: async (runId, path) => {
+      const { question, request } = open.find(isOf(runId, path)) ?? APPROVAL;
+      const step = request ? waitingStep("http.request") : recordings.waiting.steps.ask;
+      if (!step) throw new Error("no waiting step is recorded");
+      return { ...structuredClone(step), question };
+    },
+    answerRun: async (runId, path, answer) => {
+      const failure = refuse?.(runId);
+      if (failure) throw failure;
+      answers.push({ runId, path, answer });
+      open = open.filter((one) => !isOf(runId, path)(one));
+      return null;
+    },
+  });
+  await useKinds.getState().load();
+  useTools.setState(useTools.getInitialState(), true);
+  useWaiting.setState(useWaiting.getInitialState(), true);
+  useAnswers.setState({ written: {} });
+  useSession.setState({ view: "waiting", toasts: [] });
+});
+
+const draw = async (...questions: OpenQuestion[]) => {
+  open = questions;
+  await act(async () => page.root.render(<WaitingPage />));
+  await settle();
+};
+const looked = () => settle(LOOK_MS + 60);
+const list = () => byTestId(page, testIds.questionList);
+const rows = () => [...page.host.querySelectorAll<HTMLElement>('[role="option"]')];
+const current = () => page.host.querySelector('[aria-selected="true"]')?.getAttribute("data-testid");
+const rowOf = ({ runId, path }: OpenQuestion) => testIds.questionRow(runId, path);
+const form = (id: string) => byTestId(page, testIds.questionDetail).querySelector(`[data-testid="${id}"]`);
+
+test("questions are listed as Rust orders them, and the oldest is shown with its answers", async () => {
+  const questions = [
+    asks("old", 1, { runName: "night run" }),
+    { ...CALL, runId: `call-${turn}`, askedAt: at(2) },
+    asks("new", 3),
+  ];
+  await draw(...questions);
+  expect(rows().map((row) => row.dataset.testid)).toEqual(questions.map(rowOf));
+  expect(current()).toBe(rowOf(questions[0] as OpenQuestion));
+  expect(page.host.querySelector("h2")?.textContent).toBe("3 open questions");
+  const detail = byTestId(page, testIds.questionDetail);
+  expect(detail.textContent).toContain("night run");
+  expect(detail.textContent).toContain("Publish?");
+  expect(detail.querySelector("time")?.dateTime).toBe(at(1));
+  expect(form("approve")?.textContent).toBe("Approve");
+  expect(form("approve-run")).toBeNull();
+});
+
+test("a tool call shows its facts, and can be allowed for the run", async () => {
+  await draw({ ...CALL, runId: `call-${turn}` });
+  expect(form("request-facts")?.textContent).toContain("http.request");
+  expect(form("approve")?.textContent).toBe("Allow once");
+  const button = form("approve-run");
+  if (!(button instanceof HTMLElement)) throw new Error("no such button");
+  await pressButton(button);
+  expect(answers).toMatchObject([{ path: "fetch", answer: { approved: true, scope: "run" } }]);
+  expect(page.host.textContent).toContain("Nothing waits for you");
+});
+
+test("keys move, approve and reject, but not before the question was shown for a moment", async () => {
+  const [a, b, c] = [asks("a", 1), asks("b", 2), asks("c", 3)];
+  await draw(a, b, c);
+  await pressKey(list(), "a");
+  expect(answers).toEqual([]);
+  await looked();
+  await pressKey(list(), "a", { repeat: true });
+  expect(answers).toEqual([]);
+  await pressKey(list(), "a");
+  expect(answers).toMatchObject([{ runId: a.runId, path: "ask", answer: { approved: true, comment: null } }]);
+  // The next question is shown, and a second press at once does not answer it.
+  expect(current()).toBe(rowOf(b));
+  await pressKey(list(), "a");
+  expect(answers).toHaveLength(1);
+  await pressKey(list(), "j");
+  expect(current()).toBe(rowOf(c));
+  await pressKey(list(), "ArrowUp");
+  expect(current()).toBe(rowOf(b));
+  await pressKey(list(), "End");
+  expect(current()).toBe(rowOf(c));
+  await looked();
+  await pressKey(list(), "r");
+  expect(answers[1]).toMatchObject({ runId: c.runId, answer: { approved: false } });
+  expect(current()).toBe(rowOf(b));
+});
+
+test("the reason is sent with the answer, and letters typed in it are no keys", async () => {
+  const a = asks("a", 1);
+  await draw(a);
+  await looked();
+  const field = form("answer-request")?.parentElement?.querySelector<HTMLInputElement>("input");
+  if (!field) throw new Error("no field for a comment");
+  await inputValue(field, "too long");
+  await pressKey(field, "r");
+  await pressKey(field, "a");
+  expect(answers).toEqual([]);
+  await pressKey(list(), "r");
+  expect(answers).toMatchObject([{ answer: { approved: false, comment: "too long" } }]);
+});
+
+test("alike questions are approved together, once each of them was looked at", async () => {
+  const group = [1, 2, 3].map((n) => asks(`run${n}`, n, { path: `refine[${n}]/ask` }));
+  const other = asks("other", 4, { flow: "Another flow" });
+  await draw(...group, other);
+  const together = () => byTestId(page, testIds.approveAlike) as HTMLButtonElement;
+  expect(together().textContent).toBe("Approve these 3");
+  expect(together().disabled).toBe(true);
+  await looked();
+  expect(together().disabled).toBe(true);
+  // Passing over a question is no look at it.
+  await pressKey(list(), "j");
+  await pressKey(list(), "j");
+  await looked();
+  expect(together().disabled).toBe(true);
+  expect(page.host.textContent).toContain("Look at the last one to answer them together.");
+  await pressKey(list(), "k");
+  await looked();
+  expect(together().disabled).toBe(false);
+  await pressButton(together());
+  expect(answers.map(({ runId, answer }) => [runId, answer.approved])).toEqual(
+    group.map(({ runId }) => [runId, true]),
+  );
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(other)]);
+});
+
+test("a new question that is alike has to be looked at, too", async () => {
+  const group = [asks("a", 1), asks("b", 2)];
+  await draw(...group);
+  await looked();
+  await pressKey(list(), "j");
+  await looked();
+  const together = () => byTestId(page, testIds.approveAlike) as HTMLButtonElement;
+  expect(together().disabled).toBe(false);
+  open = [...open, asks("c", 3)];
+  await act(async () => useWaiting.getState().load());
+  expect(together().textContent).toBe("Approve these 3");
+  expect(together().disabled).toBe(true);
+});
+
+test("the rest is denied after a confirmation with the number", async () => {
+  const questions = [asks("a", 1), asks("b", 2), { ...CALL, runId: `call-${turn}`, askedAt: at(3) }];
+  await draw(...questions);
+  await looked();
+  await pressButton(byTestId(page, testIds.denyRest));
+  expect(await answerQuestion(false)).toContain("Deny 3 open questions?");
+  expect(answers).toEqual([]);
+  await pressButton(byTestId(page, testIds.denyRest));
+  expect(await answerQuestion(true)).toContain("You have not seen 2 of them.");
+  expect(answers.map(({ runId, answer }) => [runId, answer.approved])).toEqual(
+    questions.map(({ runId }) => [runId, false]),
+  );
+  expect(page.host.textContent).toContain("Nothing waits for you");
+});
+
+test("an answer that is not accepted is explained at the question, which stays", async () => {
+  const [a, b] = [asks("a", 1), asks("b", 2)];
+  await draw(a, b);
+  await looked();
+  const message = "Another program leads the run.";
+  refuse = (runId) => (runId === a.runId ? new ApiFailure({ code: "invalid_argument", message }) : null);
+  await pressKey(list(), "a");
+  expect(byTestId(page, "answer-refused").textContent).toContain(message);
+  expect(byTestId(page, rowOf(a)).textContent).toContain(message);
+  expect(current()).toBe(rowOf(a));
+  refuse = null;
+  await pressKey(list(), "a");
+  expect(answers).toHaveLength(1);
+  expect(rows()).toHaveLength(1);
+});
+
+test("answers to a run that is running are sent once it waits again, one after the other", async () => {
+  const group = [1, 2, 3].map((n) => asks("one", n, { path: `each[${n}]/ask` }));
+  const other = asks("other", 4, { flow: "Another flow" });
+  await draw(...group, other);
+  for (const _ of group) {
+    await looked();
+    await pressKey(list(), "j");
+  }
+  await pressKey(list(), "k");
+  let isRunning = false;
+  refuse = (runId) => {
+    if (runId === other.runId) return null;
+    if (isRunning) return new ApiFailure({ code: "busy", message: "The run is running." });
+    isRunning = true;
+    return null;
+  };
+  await pressButton(byTestId(page, testIds.approveAlike));
+  // The first answer continues the run, which does not take the others meanwhile.
+  expect(answers.map(({ path }) => path)).toEqual(["each[1]/ask"]);
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(other)]);
+  expect(byTestId(page, "queued-answers").textContent).toContain("2 answers are sent");
+  await settle(700);
+  expect(answers).toHaveLength(1);
+  isRunning = false;
+  await settle(700);
+  expect(answers.map(({ path }) => path)).toEqual(["each[1]/ask", "each[2]/ask"]);
+  isRunning = false;
+  await settle(700);
+  expect(answers.map(({ path, answer }) => [path, answer.approved])).toEqual([
+    ["each[1]/ask", true],
+    ["each[2]/ask", true],
+    ["each[3]/ask", true],
+  ]);
+  expect(page.host.querySelector('[data-testid="queued-answers"]')).toBeNull();
+});
+
+test("a queued answer whose question is gone is dropped, and the person learns it", async () => {
+  const [a, b] = [asks("a", 1), asks("b", 2)];
+  await draw(a, b);
+  await looked();
+  refuse = () => new ApiFailure({ code: "busy", message: "The run is running." });
+  await pressKey(list(), "r");
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(b)]);
+  open = [b];
+  await act(async () => useWaiting.getState().load());
+  expect(useWaiting.getState().queued.size).toBe(0);
+  expect(useSession.getState().toasts.map((toast) => toast.title)).toEqual([
+    "The question is no longer open",
+  ]);
+});
+
+test("a question that somebody else has answered disappears, and the person learns it", async () => {
+  const [a, b] = [asks("a", 1), asks("b", 2)];
+  await draw(a, b);
+  await looked();
+  refuse = () => {
+    open = [b];
+    return new ApiFailure({ code: "invalid_argument", message: "Nothing waits at `ask`." });
+  };
+  await pressKey(list(), "a");
+  expect(useSession.getState().toasts.map((toast) => toast.title)).toEqual([
+    "The question is no longer open",
+  ]);
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(b)]);
+});
+
+test("an answered question that is still listed for a moment does not appear again", async () => {
+  const [a, b] = [asks("a", 1), asks("b", 2)];
+  await draw(a, b);
+  await looked();
+  await pressKey(list(), "a");
+  open = [a, b];
+  await act(async () => useWaiting.getState().load());
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(b)]);
+  // The step asks again.
+  open = [{ ...a, askedAt: at(9) }, b];
+  await act(async () => useWaiting.getState().load());
+  expect(rows()).toHaveLength(2);
+});
+
+test("if the list cannot be read, the page says so and offers to try again", async () => {
+  const broken = vi.spyOn(api(), "openQuestions").mockRejectedValue(new Error("The disk is full."));
+  await draw();
+  expect(page.host.querySelector('[role="alert"]')?.textContent).toContain("The disk is full.");
+  broken.mockResolvedValue([asks("a", 1)]);
+  const again = [...page.host.querySelectorAll("button")].find((one) => one.textContent === "Try again");
+  if (!again) throw new Error("no button to try again");
+  await pressButton(again);
+  expect(rows()).toHaveLength(1);
+});
+
+test("the status bar has the number of open questions, and leads to them", async () => {
+  open = [asks("a", 1), asks("b", 2)];
+  useSession.setState({ view: "gallery" });
+  await act(async () => page.root.render(<StatusBar />));
+  expect(page.host.querySelector(`[data-testid="${testIds.openQuestions}"]`)).toBeNull();
+  await act(async () => useWaiting.getState().load());
+  const badge = byTestId(page, testIds.openQuestions);
+  expect(badge.textContent).toBe("2 questions wait for you");
+  await pressButton(badge);
+  expect(useSession.getState().view).toBe("waiting");
+});
+
+test("questions are alike if workflow, node, kind and tool are the same", () => {
+  const one = asks("a", 1, { path: "refine[1]/ask" });
+  const same = asks("b", 2, { path: "refine[4]/ask", value: "another" });
+  const others = [
+    asks("c", 3, { path: "refine[1]/check" }),
+    asks("d", 4, { path: "refine[1]/ask", flow: "Another" }),
+    { ...CALL, path: "refine[1]/ask" },
+    { ...CALL, path: "refine[1]/ask", question: { type: "allow_tool", title: "", tool: "command" } as const },
+  ];
+  expect(alike([one, same, ...others], one)).toEqual([one, same]);
+  for (const other of others) expect(alike([one, same, ...others], other)).toEqual([other]);
+});
+
+test("after an answer, the next question is shown, otherwise the last one", () => {
+  const [a, b, c] = [asks("a", 1), asks("b", 2), asks("c", 3)];
+  expect(currentAfter([a, b, c], keyOf(b), [a, c])).toBe(keyOf(c));
+  expect(currentAfter([a, b, c], keyOf(c), [a, b])).toBe(keyOf(b));
+  expect(currentAfter([a, b], keyOf(a), [a, b, c])).toBe(keyOf(a));
+  expect(currentAfter([], null, [a, b])).toBe(keyOf(a));
+  expect(currentAfter([a], keyOf(a), [])).toBeNull();
+});
