@@ -428,7 +428,7 @@ fn add_failure(
     schedules::add_event(data_dir, name, &event)
 }
 
-/// Returns what a person is told about a run that did not start.
+/// Returns the news about a run that did not start.
 fn failure_news(schedule: &Schedule, reason: &str) -> News {
     let name = &schedule.name;
     News {

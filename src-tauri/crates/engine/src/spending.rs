@@ -109,8 +109,8 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn reserve(&self, request: &RoomRequest) -> Result<Room, JournalError>;
-    /// Returns the first budget that has no room for such a call even if no other call is in progress, with what is spent of it in
-    /// micro-dollars. `None` if there is room. The run of the request need not exist.
+    /// Returns the first budget that is too small for such a call even if no other call is in progress, with what is spent of it in
+    /// micro-dollars. `None` if there is space. The run of the request need not exist.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.

@@ -380,7 +380,7 @@ impl LimitedRun {
     }
 }
 
-/// Says that a budget has no room for a call of up to `microusd`, until when, and what to do. `at` is the present time.
+/// Says that a budget is too small for a call of up to `microusd`, until when, and what to do. `at` is the present time.
 fn no_room_words(limit: &CostLimit, spent: u64, microusd: u64, at: i64) -> String {
     let period = limit.period.name();
     let (whose, command) = match (&limit.schedule, &limit.flow, &limit.flow_path) {

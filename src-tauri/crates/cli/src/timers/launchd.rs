@@ -7,7 +7,7 @@ use loopwright_runs::{
     schedules::{Calendar, Clock, Days, members},
 };
 
-use super::{Installed, Timer, call, home, refuse_other, remove_file, untried, write, xml};
+use super::common::{Installed, Timer, call, home, refuse_other, remove_file, untried, write, xml};
 
 /// The maximum number of entries of an agent. launchd has no lists of numbers, so each combination is an entry.
 const MAX_ENTRIES: usize = 1_000;
@@ -142,7 +142,7 @@ fn combinations(days: &Days, clock: &Clock) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::tests::{cron, every},
+        super::common::samples::{cron, every},
         *,
     };
 

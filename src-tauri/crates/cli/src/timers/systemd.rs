@@ -7,7 +7,7 @@ use loopwright_runs::{
     schedules::{Calendar, Clock, Days, members},
 };
 
-use super::{Installed, Timer, call, folder_in, home, refuse_other, remove_file, write};
+use super::common::{Installed, Timer, call, folder_in, home, refuse_other, remove_file, write};
 
 /// The weekdays by number.
 const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -102,11 +102,21 @@ fn service(timer: &Timer<'_>) -> String {
     format!(
         "# Written by `loopwright schedule add`. `loopwright schedule remove {name}` removes it.\n\
          [Unit]\nDescription=Loopwright schedule {name}\n\n\
-         [Service]\nType=exec\n{path}ExecStart=:{} {} schedule fire {name}\n\
+         [Service]\nType=exec\n{path}ExecStart=:{}{} {} schedule fire {name}\n\
          SuccessExitStatus=5\nTimeoutStopSec=30\n",
+        by_env(timer.program),
         quoted(timer.program),
         own(timer.data_dir)
     )
+}
+
+/// Returns the program that starts a program whose name systemd does not accept, because of quotes or backslashes in it.
+fn by_env(program: &str) -> &'static str {
+    let is_refused = |letter: char| letter.is_control() || matches!(letter, '"' | '\'' | '\\');
+    match program.contains(is_refused) {
+        true => "/usr/bin/env ",
+        false => "",
+    }
 }
 
 /// Returns the timer that starts the service. After a time in which the computer was off, it starts the service once.
@@ -188,7 +198,7 @@ mod tests {
     use std::process::Command;
 
     use super::{
-        super::tests::{cron, every},
+        super::common::samples::{cron, every},
         *,
     };
 

@@ -10,7 +10,7 @@ use loopwright_runs::{
     schedules::{Calendar, Days, members},
 };
 
-use super::{Installed, Timer, call, remove_file, untried, write, xml};
+use super::common::{Installed, Timer, call, remove_file, untried, write, xml};
 
 /// The maximum number of triggers of a task.
 const MAX_TRIGGERS: usize = 48;
@@ -251,7 +251,7 @@ fn day_rule(days: &Days) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::tests::{cron, every},
+        super::common::samples::{cron, every},
         *,
     };
 
