@@ -331,12 +331,12 @@ fn costs_count_for_their_schedule() {
 #[test]
 fn an_older_file_keeps_its_sums_and_budgets() {
     let (_folder, path) = store();
-    let connection = rusqlite::Connection::open(&path).unwrap();
     let journal = open(&path);
     journal.create(&header("r", 0)).unwrap();
     journal.append("r", &[cost(0, NOW, 70)]).unwrap();
     journal.set_limit(&a_day(0), Some(100)).unwrap();
     drop(journal);
+    let connection = rusqlite::Connection::open(&path).unwrap();
     connection
         .execute_batch(
             "ALTER TABLE cost_reservations DROP COLUMN schedule;
