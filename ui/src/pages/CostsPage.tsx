@@ -222,6 +222,7 @@ const HEADS: Readonly<Record<CostGroup, readonly string[]>> = {
   flow: ["Workflow", "File"],
   model: ["Model"],
   node: ["Node", "Workflow"],
+  schedule: ["Schedule"],
 };
 
 function Lines({ report }: { report: CostReport }) {

@@ -4,7 +4,7 @@ use loopwright_evaluation::formats::csv::{protect, table};
 use loopwright_records::{self as records, CostGroup, CostLine, CostQuery, CostReport};
 use loopwright_runs::{ApiError, Code, Env, files};
 
-/// Returns the lines of a report as CSV. The columns are the name of the group (`day`, `flow`, `model` or `node`), for flows
+/// Returns the lines of a report as CSV. The columns are the name of the group (`day`, `flow`, `model`, `node` or `schedule`), for flows
 /// their `file` and for nodes their `flow`, then `cost_usd`, `calls`, `unpriced_calls`, `cut_off_calls`, `input_tokens`,
 /// `output_tokens` and `cached_tokens`. `cost_usd` is the cost of the calls whose price is known.
 ///
@@ -16,6 +16,7 @@ pub fn costs_csv(report: &CostReport) -> Result<String, ApiError> {
         CostGroup::Flow => ("flow", Some("file")),
         CostGroup::Model => ("model", None),
         CostGroup::Node => ("node", Some("flow")),
+        CostGroup::Schedule => ("schedule", None),
     };
     let mut columns = vec![title];
     columns.extend(detail);

@@ -29,7 +29,7 @@ pub enum NewsKind {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct News {
     pub kind: NewsKind,
-    /// The id of the run.
+    /// The id of the run; empty if none started.
     pub run: String,
     /// The name of the flow.
     pub flow: String,

@@ -63,6 +63,11 @@ pub(crate) enum Command {
     /// Lead a run that is read from standard input, as `--detach` does
     #[command(hide = true)]
     Lead,
+    /// Run a flow at given times, with the timers of the system
+    Schedule {
+        #[command(subcommand)]
+        command: crate::schedule_args::ScheduleCommand,
+    },
     /// List the questions that runs wait for a person to answer, oldest first
     Waiting,
     /// Show what runs cost: money, tokens and calls by day, flow, model or node
@@ -192,6 +197,7 @@ impl Command {
             Self::Test(args) => args.live,
             Self::Run(_)
             | Self::Lead
+            | Self::Schedule { .. }
             | Self::Waiting
             | Self::Until(_)
             | Self::Costs(_)

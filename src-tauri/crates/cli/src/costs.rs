@@ -95,6 +95,7 @@ enum ByArg {
     Flow,
     Model,
     Node,
+    Schedule,
 }
 
 impl From<ByArg> for CostGroup {
@@ -104,6 +105,7 @@ impl From<ByArg> for CostGroup {
             ByArg::Flow => Self::Flow,
             ByArg::Model => Self::Model,
             ByArg::Node => Self::Node,
+            ByArg::Schedule => Self::Schedule,
         }
     }
 }
@@ -219,6 +221,7 @@ fn print_table(report: &CostReport) {
         CostGroup::Flow => ("Flow", ""),
         CostGroup::Model => ("Model", ""),
         CostGroup::Node => ("Node", "Flow"),
+        CostGroup::Schedule => ("Schedule", ""),
     };
     let head = [
         title,

@@ -12,7 +12,9 @@ use loopwright_api::{App, Focus};
 use loopwright_engine::trust::Grants;
 use loopwright_records as records;
 use loopwright_runs as runs;
-use loopwright_runs::{ApiError, Code, NewBudget, RunRequest, StartOptions, new_id};
+use loopwright_runs::{
+    ApiError, Code, NewBudget, RunOutcome, RunRequest, StartOptions, Started, new_id,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -195,20 +197,33 @@ pub(crate) async fn lead(app: &Arc<App>) -> Result<u8, ApiError> {
     let _attending = attend(app, unattended);
     let notify = NotifyArg { notify: job.notify };
     let progress = Arc::new(Progress::new(false, false, Telling::new(app, notify, None)));
-    let mut interrupts = Interrupts::listen();
+    let interrupts = Interrupts::listen();
     let options = StartOptions {
         allow: job.allow,
         approve: approve.into(),
         events: sink(&progress),
     };
     let started = runs::start_prepared_as(app.env(), job.run_id, prepared, options)?;
+    let outcome = follow_until_ended(app, started, &progress, approve, interrupts).await?;
+    Ok(outcome.map_or(status::CANCELLED, |outcome| exit_status(&outcome)))
+}
+
+/// Follows a run to its end, or until it waits. A signal to end detaches the run: what is done is kept, and the run can be
+/// resumed. Returns `None` in that case.
+pub(crate) async fn follow_until_ended(
+    app: &Arc<App>,
+    started: Started,
+    progress: &Arc<Progress>,
+    approve: ApproveArg,
+    mut interrupts: Interrupts,
+) -> Result<Option<RunOutcome>, ApiError> {
     let ignored = Interrupts::ignored();
     tokio::select! {
-        outcome = follow(app, started, &progress, approve, &ignored) => Ok(exit_status(&outcome?)),
+        outcome = follow(app, started, progress, approve, &ignored) => outcome.map(Some),
         () = interrupts.more_than(0) => {
             runs::detach_all(app.env(), ENDING).await;
             loopwright_process::all_ended(ENDING).await;
-            Ok(status::CANCELLED)
+            Ok(None)
         }
     }
 }

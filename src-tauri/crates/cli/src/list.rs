@@ -1,9 +1,11 @@
 //! `loopwright runs list`, `export` and `import`: selects runs, prints them, and converts them to and from files.
 
+use std::collections::BTreeMap;
+
 use loopwright_api::App;
 use loopwright_records as records;
 use loopwright_records::{RunQuery, RunSummary};
-use loopwright_runs::{ApiError, Code};
+use loopwright_runs::{ApiError, Code, schedules};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -55,8 +57,10 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         }
         page.runs.extend(more);
     }
+    let schedules = schedules::schedules_of_runs(app.env().data_dir())?;
     if json {
-        print_json(&page.runs.iter().map(row).collect::<Vec<_>>());
+        let rows = page.runs.iter().map(|run| row(run, &schedules));
+        print_json(&rows.collect::<Vec<_>>());
         return Ok(());
     }
     let store = records::store_info(app.env())?;
@@ -65,7 +69,7 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         return Ok(());
     }
     for run in &page.runs {
-        line(run);
+        line(run, &schedules);
     }
     let shown = page.runs.len();
     if shown > 0 {
@@ -148,8 +152,11 @@ fn words<T: DeserializeOwned>(option: &str, given: &[String]) -> Result<Vec<T>, 
         .collect()
 }
 
-fn row(run: &RunSummary) -> Value {
-    json!({
+/// The names of the schedules that started runs, by run.
+type Schedules = BTreeMap<String, String>;
+
+fn row(run: &RunSummary, schedules: &Schedules) -> Value {
+    let mut row = json!({
         "runId": run.run_id, "flow": run.flow, "status": run.status, "startedAt": run.started_at,
         "durationMs": run.duration_ms,
         "usage": usage_json(&run.usage),
@@ -158,10 +165,15 @@ fn row(run: &RunSummary) -> Value {
         "name": run.name,
         "starred": run.starred,
         "parked": run.parked,
-    })
+    });
+    // The field is present only if a schedule started the run.
+    if let Some(schedule) = schedules.get(&run.run_id) {
+        row["schedule"] = json!(schedule);
+    }
+    row
 }
 
-fn line(run: &RunSummary) {
+fn line(run: &RunSummary, schedules: &Schedules) {
     let exit = run.exit_reason.map_or_else(String::new, |reason| {
         format!(
             "{} iterations, {}",
@@ -184,10 +196,13 @@ fn line(run: &RunSummary) {
     let parked = run.parked.as_ref().map_or_else(String::new, |parked| {
         format!("  {}", quota_wait(&parked.name, &parked.until))
     });
+    let schedule = schedules
+        .get(&run.run_id)
+        .map_or_else(String::new, |name| format!("  (schedule {name})"));
     let star = if run.starred { "  ★" } else { "" };
     let name = (run.name.as_ref()).map_or_else(String::new, |name| format!("  “{name}”"));
     outln!(
-        "{}  {}  {:<12}{:<24}{exit}{parked}{warned}{forked}{star}{name}",
+        "{}  {}  {:<12}{:<24}{exit}{parked}{warned}{forked}{schedule}{star}{name}",
         run.run_id,
         run.started_at,
         status,

@@ -34,12 +34,15 @@ mod replay_and_fork;
 mod run;
 mod run_result;
 mod runs;
+mod schedule;
+mod schedule_args;
 mod show;
 mod status;
 mod templates;
 mod terminal;
 mod test;
 mod test_words;
+mod timers;
 mod tools;
 mod trust;
 mod unattended;
@@ -198,6 +201,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Submit(args) => cluster::submit(app, args, json).await,
         Command::Batches(args) => cluster::batches(app, args, json),
         Command::Lead => detach::lead(app).await,
+        Command::Schedule { command } => schedule::perform(app, command, json).await,
         Command::Waiting => {
             waiting::list(app, json)?;
             Ok(status::COMPLETED)

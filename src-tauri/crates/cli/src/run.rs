@@ -10,8 +10,8 @@ use loopwright_engine::{ErrorClass, trust::for_shell};
 use loopwright_records as records;
 use loopwright_runs as runs;
 use loopwright_runs::{
-    ApiError, Code, NewBudget, ResumeOptions, RunOutcome, RunRequest, StartOptions, Started,
-    apply_edit,
+    ApiError, Code, NewBudget, OpenedFlow, ResumeOptions, RunOutcome, RunRequest, StartOptions,
+    Started, apply_edit,
 };
 use serde_json::{Map, Value};
 
@@ -35,32 +35,12 @@ use crate::{
 };
 
 pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8, ApiError> {
-    let opened = read_flow(app, &args.flow)?;
-    let mut document = opened.document.clone();
-    let inputs = inputs(&document, args)?;
-    let edits = parse_edits(&args.sets)?;
-    // Nodes in linked files become part of the document only after linking, so they can be changed only then.
-    if edits.iter().any(|edit| edit.node.contains('/')) {
-        document = runs::link(app.env(), document, opened.path())?;
-    }
-    for edit in edits {
-        apply_edit(&mut document, &edit)?;
-    }
+    let request = request(app, read_flow(app, &args.flow)?, args)?;
     let progress = Arc::new(Progress::new(
         args.events,
         io::stderr().is_terminal() && !args.events,
         Telling::new(app, args.notify, None),
     ));
-    let request = RunRequest {
-        document,
-        flow_path: opened.path().map(str::to_owned),
-        inputs,
-        focus: read_focus(args)?,
-        budget: NewBudget {
-            usd: args.budget_usd,
-            tokens: None,
-        },
-    };
     let job = args
         .detach
         .then(|| Job::of(&request, args.approve, args.unattended, args.notify));
@@ -109,6 +89,35 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     let interrupts = Interrupts::listen();
     let started = runs::start_prepared(app.env(), prepared, options)?;
     finish(app, started, progress, args.approve, json, interrupts).await
+}
+
+/// Returns the run of a flow that the options ask for.
+pub(crate) fn request(
+    app: &App,
+    opened: OpenedFlow,
+    args: &RunArgs,
+) -> Result<RunRequest, ApiError> {
+    let flow_path = opened.path().map(str::to_owned);
+    let mut document = opened.document;
+    let inputs = inputs(&document, args)?;
+    let edits = parse_edits(&args.sets)?;
+    // Nodes in linked files are a part of the document only after linking, so they can be changed only then.
+    if edits.iter().any(|edit| edit.node.contains('/')) {
+        document = runs::link(app.env(), document, flow_path.as_deref())?;
+    }
+    for edit in edits {
+        apply_edit(&mut document, &edit)?;
+    }
+    Ok(RunRequest {
+        document,
+        flow_path,
+        inputs,
+        focus: read_focus(args)?,
+        budget: NewBudget {
+            usd: args.budget_usd,
+            tokens: None,
+        },
+    })
 }
 
 /// Returns the part of the flow to run, according to `--pin` and `--to`.
@@ -227,7 +236,7 @@ pub(crate) async fn finish(
 }
 
 /// Prints the result of a run. Returns the exit status.
-fn print_outcome(app: &App, outcome: RunOutcome, json: bool) -> Result<u8, ApiError> {
+pub(crate) fn print_outcome(app: &App, outcome: RunOutcome, json: bool) -> Result<u8, ApiError> {
     let (run_id, status, code) = (
         outcome.run_id.clone(),
         outcome.status,

@@ -89,6 +89,9 @@ pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiErr
     if detail.summary.starred {
         object["starred"] = json!(true);
     }
+    if let Some(schedule) = &detail.schedule {
+        object["schedule"] = json!(schedule);
+    }
     if let Some(parked) = &detail.summary.parked {
         object["parked"] = json!(parked);
     }

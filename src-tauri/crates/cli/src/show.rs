@@ -107,6 +107,9 @@ fn header(detail: &RunDetail) {
     if summary.starred {
         outln!("starred  yes");
     }
+    if let Some(schedule) = &detail.schedule {
+        outln!("schedule {schedule}");
+    }
     outln!("run      {}", summary.run_id);
     if let Some(origin) = &detail.origin {
         outln!(

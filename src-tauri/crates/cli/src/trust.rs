@@ -81,9 +81,29 @@ pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Gr
     if !is_asked() {
         return Ok(allow);
     }
-    ask_about(&runs::needs(app.env(), prepared)?, allow, |shown, items| {
-        runs::approve_prepared(app.env(), prepared, shown, items)
-    })
+    ask_about(
+        &runs::needs(app.env(), prepared)?,
+        allow,
+        "for this run",
+        |shown, items| runs::approve_prepared(app.env(), prepared, shown, items),
+    )
+}
+
+/// Asks as [`ask`] does, for all runs that a schedule starts.
+pub(crate) fn ask_for_schedule(
+    app: &App,
+    prepared: &PreparedRun,
+    allow: Grants,
+) -> Result<Grants, ApiError> {
+    if !is_asked() {
+        return Ok(allow);
+    }
+    ask_about(
+        &runs::needs(app.env(), prepared)?,
+        allow,
+        "for this schedule",
+        |shown, items| runs::approve_prepared(app.env(), prepared, shown, items),
+    )
 }
 
 /// Asks like [`ask`], but about a flow that is run many times.
@@ -97,7 +117,7 @@ pub(crate) fn ask_for_flow(
         return Ok(allow);
     }
     let list = runs::grants(app.env(), document.clone(), path)?;
-    ask_about(&list, allow, |shown, items| {
+    ask_about(&list, allow, "for this run", |shown, items| {
         runs::approve(app.env(), document.clone(), path, shown, items).map(drop)
     })
 }
@@ -106,11 +126,12 @@ fn is_asked() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks about a list of items. `approve` stores the approval of items permanently. It receives the digest of the list that the
+/// Asks about a list of items. `scope` says for what a simple yes is. `approve` stores the approval of items permanently. It receives the digest of the list that the
 /// person saw.
 fn ask_about(
     list: &TrustList,
     mut allow: Grants,
+    scope: &str,
     approve: impl Fn(&str, &[String]) -> Result<(), ApiError>,
 ) -> Result<Grants, ApiError> {
     let mut lacks = open(list, &allow);
@@ -137,7 +158,9 @@ fn ask_about(
         if lacks.len() > 1 {
             errln!("In total: {}.", counts(&lacks));
         }
-        let said = read_line("Allow it? [y]es, for this run; [a]lways, for this flow; [n]o: ");
+        let said = read_line(&format!(
+            "Allow it? [y]es, {scope}; [a]lways, for this flow; [n]o: "
+        ));
         let items = lacks.iter().map(|need| need.item.clone());
         match said.as_deref() {
             Some("y" | "yes") => allow.items.extend(items),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::Args;
 use loopwright_api::{App, Event};
 use loopwright_attention::{
-    Awake, AwakeState, HowToTell, NewsFinder, Notifier, NotifierAnswer, NotifyCommand,
+    Awake, AwakeState, HowToTell, News, NewsFinder, Notifier, NotifierAnswer, NotifyCommand,
 };
 use loopwright_runs::NotifyProgram;
 use tokio::{runtime::Handle, task::AbortHandle};
@@ -125,7 +125,14 @@ impl Telling {
         }
     }
 
-    /// Waits until the person has been notified, so that the program can end.
+    /// Tells the person news that no event of a run has.
+    pub(crate) fn tell(&self, news: &News) {
+        if let Some(teller) = &self.0 {
+            teller.notifier.tell(&teller.runtime, news, &teller.how);
+        }
+    }
+
+    /// Waits until the person is notified, before the program ends.
     pub(crate) async fn delivered(&self) {
         if let Some(teller) = &self.0 {
             teller.notifier.delivered().await;

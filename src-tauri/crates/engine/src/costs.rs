@@ -44,6 +44,8 @@ pub struct CostRow {
     pub flow: String,
     /// The path of the flow's file.
     pub flow_path: Option<String>,
+    /// The name of the schedule that started the run.
+    pub schedule: Option<String>,
     pub charge: Charge,
 }
 

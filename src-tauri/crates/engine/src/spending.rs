@@ -37,7 +37,7 @@ impl Period {
     }
 }
 
-/// A budget for all runs, or for those of one flow, in a period.
+/// A budget for all runs, for those of one flow, or for those of one schedule, in a period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CostLimit {
     pub period: Period,
@@ -45,12 +45,17 @@ pub struct CostLimit {
     pub flow: Option<String>,
     /// The path of the flow's file; `None` for all flows with this name.
     pub flow_path: Option<String>,
+    /// The name of the schedule; `None` also for runs without a schedule.
+    pub schedule: Option<String>,
     pub microusd: u64,
 }
 
 impl CostLimit {
-    /// Returns whether the budget applies to runs of this flow.
-    pub fn is_for(&self, flow: &str, path: Option<&str>) -> bool {
+    /// Whether the budget is for runs of this flow that this schedule started.
+    pub fn is_for(&self, flow: &str, path: Option<&str>, schedule: Option<&str>) -> bool {
+        if self.schedule.is_some() && self.schedule.as_deref() != schedule {
+            return false;
+        }
         match (&self.flow, &self.flow_path) {
             (None, _) => true,
             (Some(_), Some(own)) => path == Some(own),
@@ -67,7 +72,9 @@ pub struct RoomRequest {
     pub path: String,
     pub flow: String,
     pub flow_path: Option<String>,
-    /// The maximum cost of the call, in micro-dollars.
+    /// The name of the schedule that started the run.
+    pub schedule: Option<String>,
+    /// The most that the call can cost.
     pub microusd: u64,
     /// The current time, and the starts of the current day, week and month, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
@@ -93,7 +100,7 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be read.
     fn limits(&self) -> Result<Vec<CostLimit>, JournalError>;
-    /// Sets the amount of the budget with this period and flow. `None` removes the budget.
+    /// Sets the budget with this period, flow and schedule. `None` removes it.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
@@ -103,8 +110,14 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn reserve(&self, request: &RoomRequest) -> Result<Room, JournalError>;
-    /// Replaces a reservation by the cost of the call. If the cost is `None`, it is unknown, and the whole reservation
-    /// counts as spent. Once the cost is recorded in the run's journal, it is no longer counted here.
+    /// Returns the first budget that is too small for such a call even if no other call is in progress, with what is spent of it in
+    /// micro-dollars. `None` if there is space. The run of the request need not exist.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
+    fn full(&self, request: &RoomRequest) -> Result<Option<(CostLimit, u64)>, JournalError>;
+    /// Replaces a reservation by what the call cost; `None` if that is not known, so that the whole reservation counts as spent.
+    /// When the cost is recorded in the run's journal, it is no longer counted here.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.

@@ -30,8 +30,7 @@ const RUNS_A_STEP: i64 = 20;
 const COLUMNS: &str = "calls, input_tokens, output_tokens, cost_microusd, unpriced_calls, cached_tokens, reasoning_tokens, \
      cut_off_calls";
 
-const KEY: &str =
-    "run = ?1 AND slot = ?2 AND flow = ?3 AND flow_path = ?4 AND node = ?5 AND model = ?6";
+const KEY: &str = "run = ?1 AND slot = ?2 AND flow = ?3 AND flow_path = ?4 AND schedule = ?5 AND node = ?6 AND model = ?7";
 
 /// Sums of charges by slot, node and model.
 type Charges = BTreeMap<(i64, String, String), Usage>;
@@ -47,6 +46,8 @@ pub(crate) struct RunLedger {
     flow: String,
     /// The path of the flow's file; empty if it has none.
     flow_path: String,
+    /// The name of the schedule that started the run; empty if none did.
+    schedule: String,
     costs: RunCosts,
     /// The charges that are not written yet, by slot, node and model.
     charges: Charges,
@@ -65,14 +66,20 @@ impl RunLedger {
     }
 
     fn read(connection: &Connection, run: i64) -> Result<Self, StoreError> {
-        let (flow, flow_path, taken_over) = connection
+        let (flow, flow_path, taken_over, schedule) = connection
             .prepare_cached(
                 "SELECT flow, coalesce(flow_path, ''), CASE WHEN json_valid(setup) THEN max(
                      coalesce(setup ->> '$.origin.kept_records', 0), coalesce(setup ->> '$.imported_records', 0)
-                 ) ELSE 0 END FROM runs JOIN run_values ON run = id WHERE id = ?1",
+                 ) ELSE 0 END, CASE WHEN json_valid(setup) THEN coalesce(setup ->> '$.schedule', '') ELSE '' END
+                 FROM runs JOIN run_values ON run = id WHERE id = ?1",
             )?
             .query_row([run], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?))
+                Ok((
+                    row.get(0)?,
+                    row.get(1)?,
+                    row.get::<_, i64>(2)?,
+                    row.get(3)?,
+                ))
             })
             .map_err(row_error)?;
         let mut open = BTreeMap::new();
@@ -89,6 +96,7 @@ impl RunLedger {
         Ok(Self {
             flow,
             flow_path,
+            schedule,
             costs: RunCosts::from_parts(taken_over.unsigned_abs(), open),
             charges: BTreeMap::new(),
             recorded: BTreeSet::new(),
@@ -114,8 +122,16 @@ impl RunLedger {
     /// Writes the changes that result from the records since the last call.
     pub(crate) fn write(&mut self, connection: &Connection, run: i64) -> Result<(), StoreError> {
         for ((slot, node, model), usage) in std::mem::take(&mut self.charges) {
-            let key = (run, slot, &*self.flow, &*self.flow_path, &*node, &*model);
-            add(connection, key, &usage)?;
+            let key = Key {
+                run,
+                slot,
+                flow: &self.flow,
+                flow_path: &self.flow_path,
+                schedule: &self.schedule,
+                node: &node,
+                model: &model,
+            };
+            add(connection, &key, &usage)?;
         }
         for path in std::mem::take(&mut self.recorded) {
             spending::recorded(connection, run, &path)?;
@@ -183,31 +199,50 @@ impl RunLedger {
     }
 }
 
+/// What a row of sums is about.
+struct Key<'k> {
+    run: i64,
+    slot: i64,
+    flow: &'k str,
+    flow_path: &'k str,
+    schedule: &'k str,
+    node: &'k str,
+    model: &'k str,
+}
+
 /// Adds usage to a row. SQLite does not add here, because its sums fail beyond 64 bits.
-fn add(
-    connection: &Connection,
-    key: (i64, i64, &str, &str, &str, &str),
-    usage: &Usage,
-) -> Result<(), StoreError> {
+fn add(connection: &Connection, key: &Key<'_>, usage: &Usage) -> Result<(), StoreError> {
+    let Key {
+        run,
+        slot,
+        flow,
+        flow_path,
+        schedule,
+        node,
+        model,
+    } = *key;
     let mut sum = connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM costs WHERE {KEY}"))?
-        .query_row(key, |row| usage_at(row, 0))
+        .query_row(
+            params![run, slot, flow, flow_path, schedule, node, model],
+            |row| usage_at(row, 0),
+        )
         .optional()
         .map_err(row_error)?
         .unwrap_or_default();
     sum.add(usage);
-    let (run, slot, flow, flow_path, node, model) = key;
     let int = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     connection
         .prepare_cached(&format!(
-            "INSERT OR REPLACE INTO costs (run, slot, flow, flow_path, node, model, {COLUMNS})
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
+            "INSERT OR REPLACE INTO costs (run, slot, flow, flow_path, schedule, node, model, {COLUMNS})
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
         ))?
         .execute(params![
             run,
             slot,
             flow,
             flow_path,
+            schedule,
             node,
             model,
             int(sum.calls),
@@ -231,8 +266,16 @@ pub(crate) fn add_rows(connection: &Connection, rows: &[CostRow]) -> Result<(), 
             model,
             usage,
         } = &row.charge;
-        let path = row.flow_path.as_deref().unwrap_or_default();
-        add(connection, (0, *slot, &row.flow, path, node, model), usage)?;
+        let key = Key {
+            run: 0,
+            slot: *slot,
+            flow: &row.flow,
+            flow_path: row.flow_path.as_deref().unwrap_or_default(),
+            schedule: row.schedule.as_deref().unwrap_or_default(),
+            node,
+            model,
+        };
+        add(connection, &key, usage)?;
     }
     Ok(())
 }
@@ -302,15 +345,23 @@ pub(crate) fn keep_sums(connection: &Connection, run: i64) -> Result<(), StoreEr
         Err(_) => {}
     }
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT slot, flow, flow_path, node, model, {COLUMNS} FROM costs WHERE run = ?1"
+        "SELECT slot, flow, flow_path, schedule, node, model, {COLUMNS} FROM costs WHERE run = ?1"
     ))?;
     let mut rows = statement.query([run])?;
     while let Some(row) = rows.next()? {
         let text = |index: usize| row.get::<_, String>(index).map_err(row_error);
         let slot = row.get(0).map_err(row_error)?;
-        let (flow, path, node, model) = (text(1)?, text(2)?, text(3)?, text(4)?);
-        let usage = usage_at(row, 5).map_err(row_error)?;
-        add(connection, (0, slot, &flow, &path, &node, &model), &usage)?;
+        let key = Key {
+            run: 0,
+            slot,
+            flow: &text(1)?,
+            flow_path: &text(2)?,
+            schedule: &text(3)?,
+            node: &text(4)?,
+            model: &text(5)?,
+        };
+        let usage = usage_at(row, 6).map_err(row_error)?;
+        add(connection, &key, &usage)?;
     }
     drop(rows);
     spending::keep_lost(connection, run)?;
@@ -332,7 +383,7 @@ pub(crate) fn costs(connection: &Connection, since: i64, until: i64) -> Result<C
         .map(|column| format!("costs.{column}"))
         .collect();
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT run_id, costs.flow, costs.flow_path, slot, node, model, {} FROM costs LEFT JOIN runs ON runs.id = costs.run
+        "SELECT run_id, costs.flow, costs.flow_path, slot, node, model, schedule, {} FROM costs LEFT JOIN runs ON runs.id = costs.run
          WHERE slot >= ?1 AND slot < ?2 ORDER BY slot, costs.run, node, model",
         columns.join(", ")
     ))?;
@@ -340,16 +391,17 @@ pub(crate) fn costs(connection: &Connection, since: i64, until: i64) -> Result<C
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {
         let read = || -> rusqlite::Result<CostRow> {
-            let path: String = row.get(2)?;
+            let (path, schedule): (String, String) = (row.get(2)?, row.get(6)?);
             Ok(CostRow {
                 run_id: row.get(0)?,
                 flow: row.get(1)?,
                 flow_path: (!path.is_empty()).then_some(path),
+                schedule: (!schedule.is_empty()).then_some(schedule),
                 charge: Charge {
                     slot: row.get(3)?,
                     node: row.get(4)?,
                     model: row.get(5)?,
-                    usage: usage_at(row, 6)?,
+                    usage: usage_at(row, 7)?,
                 },
             })
         };
@@ -368,7 +420,8 @@ pub(crate) fn costs(connection: &Connection, since: i64, until: i64) -> Result<C
 /// Returns the usage of the attempts in progress, including those whose program was killed.
 fn open_costs(connection: &Connection) -> Result<Vec<CostRow>, StoreError> {
     let mut statement = connection.prepare_cached(
-        "SELECT run_id, flow, flow_path, path, used FROM open_costs JOIN runs ON id = run ORDER BY run, path",
+        "SELECT run_id, flow, flow_path, path, used, CASE WHEN json_valid(setup) THEN setup ->> '$.schedule' END
+         FROM open_costs JOIN runs ON id = open_costs.run LEFT JOIN run_values ON run_values.run = id ORDER BY open_costs.run, path",
     )?;
     let mut rows = statement.query([])?;
     let mut open = Vec::new();
@@ -380,6 +433,7 @@ fn open_costs(connection: &Connection) -> Result<Vec<CostRow>, StoreError> {
                 run_id: row.get(0).map_err(row_error)?,
                 flow: row.get(1).map_err(row_error)?,
                 flow_path: row.get(2).map_err(row_error)?,
+                schedule: row.get(5).map_err(row_error)?,
                 charge,
             });
         }

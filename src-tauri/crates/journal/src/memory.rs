@@ -71,6 +71,7 @@ impl Run {
                 run_id: run_id.map(str::to_owned),
                 flow: self.header.flow.clone(),
                 flow_path: self.header.flow_path.clone(),
+                schedule: self.header.setup.schedule.clone(),
                 charge: Charge {
                     slot,
                     node,

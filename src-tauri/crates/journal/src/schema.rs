@@ -25,6 +25,7 @@ const EXPERIMENTS: &str = include_str!("experiments.sql");
 const BATCHES: &str = include_str!("batches.sql");
 const COSTS: &str = include_str!("costs.sql");
 const SPENDING: &str = include_str!("spending.sql");
+const SCHEDULES: &str = include_str!("schedules.sql");
 
 /// The steps of migrations, one for each version. `PRAGMA user_version` is the number of steps that a file has had. Never change
 /// a released step: add a new one, and make the same change in `schema.sql`, which runs after the shared parts and can alter
@@ -43,6 +44,7 @@ const MIGRATIONS: &[Migration] = &[
     batches,
     costs,
     spending,
+    schedules,
 ];
 
 type Migration = fn(&Connection) -> Result<(), StoreError>;
@@ -274,6 +276,11 @@ fn spending(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(SPENDING)?)
 }
 
+/// Adds the schedule of a run to what it costs, and budgets for schedules.
+fn schedules(connection: &Connection) -> Result<(), StoreError> {
+    Ok(connection.execute_batch(SCHEDULES)?)
+}
+
 /// The part of a scope's record about an iteration that the migration reads.
 #[derive(Deserialize)]
 struct Iteration {
@@ -320,7 +327,15 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
 }
 
 fn make(connection: &Connection) -> rusqlite::Result<()> {
-    for part in [BLOBS, EXPERIMENTS, BATCHES, COSTS, SPENDING, TABLES] {
+    for part in [
+        BLOBS,
+        EXPERIMENTS,
+        BATCHES,
+        COSTS,
+        SPENDING,
+        SCHEDULES,
+        TABLES,
+    ] {
         connection.execute_batch(part)?;
     }
     Ok(())

@@ -1,5 +1,5 @@
 -- The tables of a new store that differ from those of the first migrations; the others are in `blobs.sql`,
--- `experiments.sql`, `batches.sql`, `costs.sql` and `spending.sql`. A file of an earlier version gets the same
+-- `experiments.sql`, `batches.sql`, `costs.sql`, `spending.sql` and `schedules.sql`. A file of an earlier version gets the same
 -- tables through the migrations in `schema.rs`.
 
 CREATE TABLE store (id TEXT NOT NULL);

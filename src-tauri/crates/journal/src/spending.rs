@@ -17,14 +17,15 @@ const OPEN: i64 = 0;
 const SETTLED: i64 = 1;
 const LOST: i64 = 2;
 
-/// SQL for the rows of a budget's flow. ?1: the flow's name, empty for all flows. ?2: the path of its file, empty if the budget is
+/// SQL for the rows of a budget's flow and schedule. ?1: the flow's name, empty for all flows. ?2: the path of its file, empty if the budget is
 /// for all flows with this name.
-const OF_FLOW: &str = "(?1 = '' OR (?2 <> '' AND flow_path = ?2) OR (?2 = '' AND flow = ?1))";
+/// ?4: the name of the schedule, empty if the budget is for runs with and without one.
+const OF_FLOW: &str = "(?1 = '' OR (?2 <> '' AND flow_path = ?2) OR (?2 = '' AND flow = ?1)) AND (?4 = '' OR schedule = ?4)";
 
 /// Returns all budgets, ordered by flow and period.
 pub(crate) fn limits(connection: &Connection) -> Result<Vec<CostLimit>, StoreError> {
     let mut statement = connection.prepare_cached(
-        "SELECT period, flow, flow_path, microusd FROM cost_limits ORDER BY flow, flow_path, period",
+        "SELECT period, flow, flow_path, microusd, schedule FROM cost_limits ORDER BY flow, flow_path, schedule, period",
     )?;
     let mut rows = statement.query([])?;
     let mut limits = Vec::new();
@@ -36,18 +37,19 @@ pub(crate) fn limits(connection: &Connection) -> Result<Vec<CostLimit>, StoreErr
 
 fn limit_at(row: &Row<'_>) -> Result<CostLimit, StoreError> {
     let text = |index: usize| row.get::<_, String>(index).map_err(row_error);
-    let (name, flow, path) = (text(0)?, text(1)?, text(2)?);
+    let (name, flow, path, schedule) = (text(0)?, text(1)?, text(2)?, text(4)?);
     let period = Period::named(&name)
         .ok_or_else(|| StoreError::Changed(format!("the unknown period \"{name}\"")))?;
     Ok(CostLimit {
         period,
         flow: (!flow.is_empty()).then_some(flow),
         flow_path: (!path.is_empty()).then_some(path),
+        schedule: (!schedule.is_empty()).then_some(schedule),
         microusd: row.get::<_, i64>(3).map_err(row_error)?.unsigned_abs(),
     })
 }
 
-/// Sets or removes the budget with this period and flow.
+/// Sets or removes the budget with this period, flow and schedule.
 pub(crate) fn set_limit(
     connection: &Connection,
     limit: &CostLimit,
@@ -57,16 +59,19 @@ pub(crate) fn set_limit(
         limit.period.name(),
         limit.flow.as_deref().unwrap_or_default(),
         limit.flow_path.as_deref().unwrap_or_default(),
+        limit.schedule.as_deref().unwrap_or_default(),
     );
     connection
         .prepare_cached(
-            "DELETE FROM cost_limits WHERE period = ?1 AND flow_path = ?3 AND (flow = ?2 OR ?3 <> '')",
+            "DELETE FROM cost_limits WHERE period = ?1 AND flow_path = ?3 AND (flow = ?2 OR ?3 <> '') AND schedule = ?4",
         )?
         .execute(key)?;
     if let Some(microusd) = microusd {
         connection
-            .prepare_cached("INSERT INTO cost_limits VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![key.0, key.1, key.2, clip(microusd)])?;
+            .prepare_cached(
+                "INSERT INTO cost_limits (period, flow, flow_path, schedule, microusd) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![key.0, key.1, key.2, key.3, clip(microusd)])?;
     }
     Ok(())
 }
@@ -78,40 +83,67 @@ pub(crate) fn reserve(
     request: &RoomRequest,
 ) -> Result<Room, StoreError> {
     forget_old(connection, request)?;
-    let path = request.flow_path.as_deref();
-    let mut later = false;
-    for limit in limits(connection)? {
-        if !limit.is_for(&request.flow, path) {
-            continue;
-        }
-        let (spent, open) = counted(connection, &limit, request)?;
-        let needed = spent.saturating_add(request.microusd);
-        if needed > limit.microusd {
-            return Ok(Room::None { limit, spent });
-        }
-        later |= needed.saturating_add(open) > limit.microusd;
-    }
-    if later {
-        return Ok(Room::Later);
+    match look(connection, request)? {
+        Looked::Full(limit, spent) => return Ok(Room::None { limit, spent }),
+        Looked::Later => return Ok(Room::Later),
+        Looked::Room => {}
     }
     connection
         .prepare_cached(
-            "INSERT INTO cost_reservations (run, path, at, flow, flow_path, microusd, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
+            "INSERT INTO cost_reservations (run, path, at, flow, flow_path, schedule, microusd, state)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)",
         )?
         .execute(params![
             run,
             request.path,
             request.at,
             request.flow,
-            path.unwrap_or_default(),
+            request.flow_path.as_deref().unwrap_or_default(),
+            request.schedule.as_deref().unwrap_or_default(),
             clip(request.microusd)
         ])?;
     Ok(Room::Reserved(connection.last_insert_rowid()))
 }
 
-/// Returns the amount that counts as spent in the current period of a budget, and the amount that is reserved for calls that
-/// may be in progress, both in micro-dollars. A call that has not ended or is not in the sums yet counts in the current
-/// period, even if it began before.
+/// Returns the first budget without room for a call, and what is spent of it. `None` if there is room, or will be.
+pub(crate) fn full(
+    connection: &Connection,
+    request: &RoomRequest,
+) -> Result<Option<(CostLimit, u64)>, StoreError> {
+    Ok(match look(connection, request)? {
+        Looked::Full(limit, spent) => Some((limit, spent)),
+        Looked::Later | Looked::Room => None,
+    })
+}
+
+/// What a look at the budgets for a call found.
+enum Looked {
+    Room,
+    /// There may be room when other calls have ended.
+    Later,
+    /// There is no room in this budget, of which this much is spent.
+    Full(CostLimit, u64),
+}
+
+fn look(connection: &Connection, request: &RoomRequest) -> Result<Looked, StoreError> {
+    let (path, schedule) = (request.flow_path.as_deref(), request.schedule.as_deref());
+    let mut later = false;
+    for limit in limits(connection)? {
+        if !limit.is_for(&request.flow, path, schedule) {
+            continue;
+        }
+        let (spent, open) = counted(connection, &limit, request)?;
+        let needed = spent.saturating_add(request.microusd);
+        if needed > limit.microusd {
+            return Ok(Looked::Full(limit, spent));
+        }
+        later |= needed.saturating_add(open) > limit.microusd;
+    }
+    Ok(if later { Looked::Later } else { Looked::Room })
+}
+
+/// Returns what counts as spent in the present period of a budget, and what is reserved for calls that may be in progress, in
+/// micro-dollars. A call that has not ended or is not in the sums yet counts in the present period, even if it began before.
 fn counted(
     connection: &Connection,
     limit: &CostLimit,
@@ -125,11 +157,12 @@ fn counted(
     };
     let flow = limit.flow.as_deref().unwrap_or_default();
     let path = limit.flow_path.as_deref().unwrap_or_default();
+    let schedule = limit.schedule.as_deref().unwrap_or_default();
     let amount = |sql: &str| -> Result<u64, StoreError> {
         // The total is a floating-point number, which is exact up to nine billion dollars and never overflows.
         let total: f64 = connection
             .prepare_cached(sql)?
-            .query_row(params![flow, path, since], |row| row.get(0))
+            .query_row(params![flow, path, since, schedule], |row| row.get(0))
             .map_err(row_error)?;
         Ok(total.max(0.0) as u64)
     };

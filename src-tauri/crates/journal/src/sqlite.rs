@@ -606,6 +606,10 @@ impl SpendingStore for SqliteJournal {
         })
     }
 
+    fn full(&self, request: &RoomRequest) -> Result<Option<(CostLimit, u64)>, JournalError> {
+        self.looked(|connection| spending::full(connection, request).map_err(reading))
+    }
+
     fn settle(&self, room: i64, microusd: Option<u64>) -> Result<(), JournalError> {
         self.write(|change| spending::settle(change.connection, room, microusd).map_err(writing))
     }

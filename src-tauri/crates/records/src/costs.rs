@@ -1,4 +1,4 @@
-//! What runs cost, by day, flow, model and node.
+//! What runs cost, by day, flow, model, node and schedule.
 //!
 //! A store has sums for slots of 15 minutes. They become days only here, because a day depends on the time zone of the person
 //! who looks: it is the local day of this computer.
@@ -31,7 +31,10 @@ const MAX_DAYS: i64 = 3_660;
 /// The maximum number of parts of a bar. The parts with the smallest costs are combined.
 const MAX_PARTS: usize = 6;
 
-/// The label of the combined parts of a bar.
+/// What the costs of runs are called that no schedule started.
+const NO_SCHEDULE: &str = "Without a schedule";
+
+/// What the combined parts of bars are called.
 const OTHERS: &str = "All others";
 
 /// What costs are grouped by.
@@ -43,6 +46,7 @@ pub enum CostGroup {
     Flow,
     Model,
     Node,
+    Schedule,
 }
 
 /// A question about costs.
@@ -82,7 +86,7 @@ pub struct CostSum {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostLine {
-    /// The day, the flow's name, the model or the node.
+    /// The day, the flow's name, the model, the node or the schedule.
     pub title: String,
     /// The flow's file, or the name of the node's flow; empty otherwise.
     pub detail: String,
@@ -306,7 +310,9 @@ fn report(
 fn part_of(group: CostGroup) -> CostGroup {
     match group {
         CostGroup::Flow => CostGroup::Flow,
-        CostGroup::Day | CostGroup::Model | CostGroup::Node => CostGroup::Model,
+        CostGroup::Day | CostGroup::Model | CostGroup::Node | CostGroup::Schedule => {
+            CostGroup::Model
+        }
     }
 }
 
@@ -346,6 +352,13 @@ fn title(
         }
         CostGroup::Model => (row.charge.model.clone(), String::new()),
         CostGroup::Node => (row.charge.node.clone(), flow()),
+        CostGroup::Schedule => {
+            let schedule = row.schedule.clone();
+            (
+                schedule.unwrap_or_else(|| NO_SCHEDULE.to_owned()),
+                String::new(),
+            )
+        }
     }
 }
 
@@ -446,6 +459,7 @@ mod tests {
             run_id: None,
             flow: flow.to_owned(),
             flow_path: None,
+            schedule: None,
             charge: Charge {
                 slot: at / SLOT_MS * SLOT_MS,
                 node: "refine/draft".to_owned(),

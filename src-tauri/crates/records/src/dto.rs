@@ -74,6 +74,9 @@ pub struct RunDetail {
     pub origin: Option<RunOrigin>,
     /// The run's budget, if any limit is set.
     pub budget: Option<BudgetView>,
+    /// The name of the schedule that started the run; missing if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<String>,
     /// Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(rename = "overBudget")]
     pub over_budget: bool,

@@ -50,6 +50,7 @@ pub fn run_detail(env: &Env, run_id: &str) -> Result<RunDetail, ApiError> {
             kept: UsageView::from(&origin.kept),
         }),
         budget: state.budget.as_ref().map(BudgetView::from),
+        schedule: header.setup.schedule,
         over_budget: state.over_budget,
         over_spending_limit: state.over_budget && state.over_spending_limit,
     })

@@ -309,6 +309,8 @@ fn prepare_fork(
                 0 => 0,
                 _ => begun.records.len() as u64,
             },
+            // A person forks a run, so the schedule of the original run has no part in it.
+            schedule: None,
         },
     };
     Ok(Forked {

@@ -51,6 +51,7 @@ mod resuming;
 mod run_handles;
 mod run_lock;
 mod running;
+pub mod schedules;
 pub mod secrets;
 mod services;
 mod settings;

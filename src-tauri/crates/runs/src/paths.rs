@@ -72,6 +72,11 @@ pub fn running(data_dir: &Path) -> PathBuf {
     data_dir.join("running")
 }
 
+/// Returns the folder with the schedules and their firings.
+pub fn schedules(data_dir: &Path) -> PathBuf {
+    data_dir.join("schedules")
+}
+
 /// Returns the folder with the requests to the programs that lead runs.
 pub fn requests(data_dir: &Path) -> PathBuf {
     data_dir.join("requests")

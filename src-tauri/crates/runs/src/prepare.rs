@@ -81,6 +81,7 @@ pub fn with_inputs(env: &Env, mut flow: PreparedFlow, inputs: Map<String, Value>
         input_error: checked.err(),
         flow,
         inputs,
+        schedule: None,
     }
 }
 

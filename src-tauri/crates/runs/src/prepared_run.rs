@@ -47,6 +47,8 @@ pub struct PreparedRun {
     pub inputs: Map<String, Value>,
     /// The error that prevents the run with these inputs; `None` if they are valid.
     pub input_error: Option<ApiError>,
+    /// The name of the schedule that starts the run.
+    pub schedule: Option<String>,
 }
 
 impl PreparedRun {
@@ -153,6 +155,7 @@ impl PreparedRun {
                 origin: None,
                 allowed,
                 imported_records: 0,
+                schedule: self.schedule,
             },
         };
         Ok((header, plan))

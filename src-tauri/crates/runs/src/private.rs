@@ -3,7 +3,7 @@
 use std::{ffi::OsStr, fs, path::Path};
 
 /// The name prefixes of everything that this program creates in its data folder.
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "runs.db",
     "settings.",
     "prices.",
@@ -16,6 +16,7 @@ const OURS: [&str; 14] = [
     "desks",
     "sessions",
     "running",
+    "schedules",
     "search",
     "sample-collection",
 ];

@@ -50,7 +50,7 @@ pub struct SpendingLimit {
     pub usd: f64,
 }
 
-/// Returns all budgets for a period.
+/// Returns the budgets for a period that are for all flows or for one. Those of schedules belong to their schedules.
 ///
 /// # Errors
 /// [`Code::Unsupported`] if the store does not support such budgets; another error if it cannot be read.
@@ -59,6 +59,7 @@ pub fn spending_limits(env: &Env) -> Result<Vec<SpendingLimit>, ApiError> {
     let limits = store(&*journal)?.limits()?;
     let limits = limits.into_iter();
     Ok(limits
+        .filter(|limit| limit.schedule.is_none())
         .map(|limit| SpendingLimit {
             period: limit.period,
             flow: limit.flow,
@@ -80,16 +81,7 @@ pub fn set_spending_limit(
     flow: Option<&str>,
     usd: Option<f64>,
 ) -> Result<(), ApiError> {
-    if let Some(usd) = usd
-        && !(usd.is_finite() && (0.000_001..=1e9).contains(&usd))
-    {
-        return Err(ApiError::new(
-            Code::InvalidArgument,
-            format!(
-                "A budget of {usd} dollars is not possible. Give an amount above 0, or `none`."
-            ),
-        ));
-    }
+    let microusd = checked_amount(usd)?;
     let path = flow.map(canonical).filter(|path| path.is_file());
     let flow = match (&path, flow) {
         (Some(path), _) => Some(flow_name(path)?),
@@ -99,10 +91,79 @@ pub fn set_spending_limit(
         period,
         flow,
         flow_path: path.map(|path| path.display().to_string()),
+        schedule: None,
         microusd: 0,
     };
     let journal = env.journal();
-    Ok(store(&*journal)?.set_limit(&limit, usd.map(microusd))?)
+    Ok(store(&*journal)?.set_limit(&limit, microusd)?)
+}
+
+/// Converts the dollars of a budget to micro-dollars.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the amount is not a number of dollars above 0.
+pub(crate) fn checked_amount(usd: Option<f64>) -> Result<Option<u64>, ApiError> {
+    match usd {
+        Some(usd) if !(usd.is_finite() && (0.000_001..=1e9).contains(&usd)) => Err(ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "A budget of {usd} dollars is not possible. Give an amount above 0, or `none`."
+            ),
+        )),
+        usd => Ok(usd.map(microusd)),
+    }
+}
+
+/// Sets the budget that the runs of a schedule may spend in a day, or removes it if `usd` is `None`.
+///
+/// # Errors
+/// See [`set_spending_limit`].
+pub(crate) fn set_schedule_limit(
+    env: &Env,
+    schedule: &str,
+    usd: Option<f64>,
+) -> Result<(), ApiError> {
+    let microusd = checked_amount(usd)?;
+    let limit = CostLimit {
+        period: Period::Day,
+        flow: None,
+        flow_path: None,
+        schedule: Some(schedule.to_owned()),
+        microusd: 0,
+    };
+    let journal = env.journal();
+    Ok(store(&*journal)?.set_limit(&limit, microusd)?)
+}
+
+/// Returns a sentence about the budget that leaves no room for any call of a new run of this schedule and flow. `None` if there
+/// is room.
+///
+/// # Errors
+/// Returns an error if the store cannot be read.
+pub(crate) fn no_room_to_start(
+    env: &Env,
+    schedule: &str,
+    flow: &str,
+    flow_path: Option<&str>,
+) -> Result<Option<String>, ApiError> {
+    let journal = env.journal();
+    let Some(store) = journal.spending() else {
+        return Ok(None);
+    };
+    let at = env.now();
+    let request = RoomRequest {
+        run_id: String::new(),
+        path: String::new(),
+        flow: flow.to_owned(),
+        flow_path: flow_path.map(str::to_owned),
+        schedule: Some(schedule.to_owned()),
+        // The smallest amount.
+        microusd: 1,
+        at,
+        starts: period_starts(&TimeZone::system(), at),
+    };
+    let full = store.full(&request)?;
+    Ok(full.map(|(limit, spent)| no_room_words(&limit, spent, 0, at)))
 }
 
 /// Returns the name of the flow in a file.
@@ -147,8 +208,19 @@ struct LimitedRun {
     journal: Arc<dyn Journal>,
     data_dir: PathBuf,
     run_id: String,
-    /// The name of the run's flow and the path of its file, which are read when they are first needed.
-    flow: OnceLock<(String, Option<String>)>,
+    /// Read when it is first needed.
+    payer: OnceLock<Payer>,
+}
+
+/// What decides which budgets are for a run.
+#[derive(Clone)]
+struct Payer {
+    /// The name of the run's flow.
+    flow: String,
+    /// The path of the flow's file.
+    flow_path: Option<String>,
+    /// The name of the schedule that started the run.
+    schedule: Option<String>,
 }
 
 impl LimitedModels {
@@ -159,7 +231,7 @@ impl LimitedModels {
                 journal: env.journal(),
                 data_dir: env.data_dir().to_owned(),
                 run_id: run_id.to_owned(),
-                flow: OnceLock::new(),
+                payer: OnceLock::new(),
             }),
         }
     }
@@ -203,18 +275,23 @@ impl LimitedRun {
         if limits.is_empty() {
             return Ok(limits);
         }
-        let (flow, path) = self.flow()?;
-        limits.retain(|limit| limit.is_for(&flow, path.as_deref()));
+        let payer = self.payer()?;
+        let (path, schedule) = (payer.flow_path.as_deref(), payer.schedule.as_deref());
+        limits.retain(|limit| limit.is_for(&payer.flow, path, schedule));
         Ok(limits)
     }
 
-    fn flow(&self) -> Result<(String, Option<String>), JournalError> {
-        if let Some(known) = self.flow.get() {
+    fn payer(&self) -> Result<Payer, JournalError> {
+        if let Some(known) = self.payer.get() {
             return Ok(known.clone());
         }
         let (header, _) = self.journal.run(&self.run_id)?;
-        let flow = (header.flow, header.flow_path);
-        Ok(self.flow.get_or_init(|| flow).clone())
+        let payer = Payer {
+            flow: header.flow,
+            flow_path: header.flow_path,
+            schedule: header.setup.schedule,
+        };
+        Ok(self.payer.get_or_init(|| payer).clone())
     }
 
     async fn reserve(
@@ -241,7 +318,8 @@ impl LimitedRun {
                 }
                 Some(Room::None { limit, spent }) => {
                     if has_looked {
-                        return Err(NoRoom(self.words(&limit, spent, microusd)));
+                        let words = no_room_words(&limit, spent, microusd, now());
+                        return Err(NoRoom(format!("{words} Then resume the run.")));
                     }
                     // What a program that was killed yesterday had reserved does not count as spent today.
                     has_looked = true;
@@ -266,13 +344,14 @@ impl LimitedRun {
         if self.limits()?.is_empty() {
             return Ok(None);
         }
-        let (flow, flow_path) = self.flow()?;
+        let payer = self.payer()?;
         let at = now();
         let request = RoomRequest {
             run_id: self.run_id.clone(),
             path,
-            flow,
-            flow_path,
+            flow: payer.flow,
+            flow_path: payer.flow_path,
+            schedule: payer.schedule,
             microusd,
             at,
             starts: period_starts(&TimeZone::system(), at),
@@ -299,31 +378,41 @@ impl LimitedRun {
             tracing::debug!("{error}");
         }
     }
+}
 
-    /// Returns the message that the budget has no room for a call, with the time until which this holds and the remedy.
-    fn words(&self, limit: &CostLimit, spent: u64, microusd: u64) -> String {
-        let period = limit.period.name();
-        let (whose, option) = match (&limit.flow, &limit.flow_path) {
-            (None, _) => (String::new(), String::new()),
-            (Some(flow), path) => (
-                format!(" for \"{flow}\""),
-                format!(" --flow \"{}\"", path.as_ref().unwrap_or(flow)),
+/// Says that a budget is too small for a call of up to `microusd`, until when, and what to do. `at` is the present time.
+fn no_room_words(limit: &CostLimit, spent: u64, microusd: u64, at: i64) -> String {
+    let period = limit.period.name();
+    let (whose, command) = match (&limit.schedule, &limit.flow, &limit.flow_path) {
+        (Some(schedule), _, _) => (
+            format!(" for the schedule \"{schedule}\""),
+            format!("loopwright schedule budget {schedule} USD"),
+        ),
+        (None, None, _) => (
+            String::new(),
+            format!("loopwright costs limit {period} USD"),
+        ),
+        (None, Some(flow), path) => (
+            format!(" for \"{flow}\""),
+            format!(
+                "loopwright costs limit {period} USD --flow \"{}\"",
+                path.as_ref().unwrap_or(flow)
             ),
-        };
-        let today = day_of(&TimeZone::system(), now());
-        let next = next_first_day(limit.period, today);
-        let needs = match microusd {
-            // A turn of an agent reserves the smallest amount, which the message does not mention.
-            0 | 1 => String::new(),
-            needs => format!(", and the next call can take up to {}", dollars(needs)),
-        };
-        format!(
-            "The budget of {} a {period}{whose} has no room: {} are spent{needs}. There is room again on {next}. To continue \
-             earlier, raise it with `loopwright costs limit {period} USD{option}`. Then resume the run.",
-            dollars(limit.microusd),
-            dollars(spent),
-        )
-    }
+        ),
+    };
+    let today = day_of(&TimeZone::system(), at);
+    let next = next_first_day(limit.period, today);
+    let needs = match microusd {
+        // A turn of an agent asks for the smallest amount.
+        0 | 1 => String::new(),
+        needs => format!(", and the next call can take up to {}", dollars(needs)),
+    };
+    format!(
+        "The budget of {} a {period}{whose} has no room: {} are spent{needs}. There is room again on {next}. To continue earlier, \
+         raise it with `{command}`.",
+        dollars(limit.microusd),
+        dollars(spent),
+    )
 }
 
 /// An amount that is reserved in the store.

@@ -783,11 +783,11 @@ export type CostForecast = {
 };
 
 /**  What costs are added up by. */
-export type CostGroup = "day" | "flow" | "model" | "node";
+export type CostGroup = "day" | "flow" | "model" | "node" | "schedule";
 
 /**  A line of a report. */
 export type CostLine = {
-	/**  The day, the flow's name, the model or the node. */
+	/**  The day, the flow's name, the model, the node or the schedule. */
 	title: string,
 	/**  The flow's file, or the name of the node's flow; empty otherwise. */
 	detail: string,
@@ -2232,6 +2232,8 @@ export type RunDetail = {
 	origin: RunOrigin | null,
 	/**  The run's budget, if any limit is set. */
 	budget: Budget | null,
+	/**  The name of the schedule that started the run; missing if none did. */
+	schedule?: string | null,
 	/**  Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget. */
 	overBudget: boolean,
 	/**

@@ -23,6 +23,7 @@ export const GROUPS: readonly { value: CostGroup; label: string }[] = [
   { value: "flow", label: "Workflow" },
   { value: "model", label: "Model" },
   { value: "node", label: "Node" },
+  { value: "schedule", label: "Schedule" },
 ];
 
 export const MEASURES: readonly { value: Measure; label: string }[] = [

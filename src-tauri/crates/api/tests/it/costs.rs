@@ -420,6 +420,7 @@ impl History {
             run_id: None,
             flow: "a".to_owned(),
             flow_path: None,
+            schedule: None,
             charge: loopwright_engine::costs::Charge {
                 slot: SLOT_MS * 7,
                 node: "draft".to_owned(),

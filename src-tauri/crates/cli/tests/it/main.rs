@@ -29,6 +29,7 @@ mod mcp;
 mod mcp_limits;
 mod printing;
 mod quotas;
+mod schedules;
 mod scripts;
 mod show;
 mod torture;

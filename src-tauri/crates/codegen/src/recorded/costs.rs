@@ -62,6 +62,7 @@ pub(crate) fn record_costs(program: &mut Program) -> Result<String, Trouble> {
                 run_id: None,
                 flow: (*flow).to_owned(),
                 flow_path: None,
+                schedule: None,
                 charge: Charge {
                     slot: slot_of(at),
                     node: (*node).to_owned(),

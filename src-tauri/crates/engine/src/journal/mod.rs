@@ -82,6 +82,9 @@ pub struct RunSetup {
     /// The number of leading records that were written in another store. Approvals among them allow nothing here.
     #[serde(skip_serializing_if = "is_zero")]
     pub imported_records: u64,
+    /// The name of the schedule that started the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<String>,
 }
 
 impl RunSetup {

@@ -138,6 +138,7 @@ fn costs_of_calls(journal: &dyn Journal, answers: &FileAnswers) -> Result<Vec<Co
         run_id: None,
         flow: header.flow.clone(),
         flow_path: header.flow_path.clone(),
+        schedule: None,
         charge,
     });
     Ok(rows.collect())

@@ -40,6 +40,7 @@ fn a_day(microusd: u64) -> CostLimit {
         period: Period::Day,
         flow: None,
         flow_path: None,
+        schedule: None,
         microusd,
     }
 }
@@ -50,6 +51,7 @@ fn request(run_id: &str, microusd: u64) -> RoomRequest {
         path: "a".to_owned(),
         flow: "Self-Refine".to_owned(),
         flow_path: Some("/flows/self-refine.loop".to_owned()),
+        schedule: None,
         microusd,
         at: NOW,
         starts: STARTS,
@@ -247,4 +249,125 @@ fn a_budget_is_for_its_flow() {
     journal.set_limit(&of("New", path), Some(7)).unwrap();
     let limits = journal.limits().unwrap();
     assert_eq!((limits.len(), limits[0].microusd), (1, 7));
+}
+
+#[test]
+fn a_budget_is_for_its_schedule() {
+    let (_folder, path) = store();
+    let journal = open(&path);
+    journal.create(&header("r", 0)).unwrap();
+    let by = |schedule: Option<&str>, microusd| RoomRequest {
+        schedule: schedule.map(str::to_owned),
+        ..request("r", microusd)
+    };
+    let limit = CostLimit {
+        schedule: Some("nightly".to_owned()),
+        ..a_day(0)
+    };
+    journal.set_limit(&limit, Some(5)).unwrap();
+    let full = |schedule, microusd| journal.full(&by(schedule, microusd)).unwrap();
+    for (schedule, is_meant) in [
+        (Some("nightly"), true),
+        (Some("other"), false),
+        (None, false),
+    ] {
+        assert_eq!(full(schedule, 6).is_some(), is_meant, "{schedule:?}");
+    }
+    // What runs of other schedules reserve and spend does not count.
+    for (schedule, microusd) in [(Some("other"), 5), (Some("nightly"), 3)] {
+        let Room::Reserved(number) = journal.reserve(&by(schedule, microusd)).unwrap() else {
+            panic!("There is room for {schedule:?}.");
+        };
+        journal.settle(number, Some(microusd)).unwrap();
+    }
+    assert_eq!(full(Some("nightly"), 2), None);
+    let (found, spent) = full(Some("nightly"), 3).unwrap();
+    assert_eq!((found.schedule.as_deref(), spent), (Some("nightly"), 3));
+    // A budget for all flows is a different one.
+    journal.set_limit(&a_day(0), Some(50)).unwrap();
+    assert_eq!(journal.limits().unwrap().len(), 2);
+    journal.set_limit(&limit, None).unwrap();
+    assert_eq!(full(Some("nightly"), 40), None);
+}
+
+/// The costs of a run that a schedule started count for the schedule, also after the run was deleted.
+#[test]
+fn costs_count_for_their_schedule() {
+    let (_folder, path) = store();
+    let journal = open(&path);
+    let mut by_schedule = header("r", 0);
+    by_schedule.setup.schedule = Some("nightly".to_owned());
+    journal.create(&by_schedule).unwrap();
+    journal.create(&header("other", 0)).unwrap();
+    for run in ["r", "other"] {
+        journal.append(run, &[cost(0, NOW, 30)]).unwrap();
+    }
+    let schedules = || -> Vec<Option<String>> {
+        let costs = journal.costs(i64::MIN, i64::MAX).unwrap().unwrap();
+        let mut schedules: Vec<_> = costs.rows.into_iter().map(|row| row.schedule).collect();
+        schedules.sort();
+        schedules
+    };
+    let both = [None, Some("nightly".to_owned())];
+    assert_eq!(schedules(), both);
+    let limit = CostLimit {
+        schedule: Some("nightly".to_owned()),
+        ..a_day(0)
+    };
+    journal.set_limit(&limit, Some(31)).unwrap();
+    let asked = RoomRequest {
+        schedule: Some("nightly".to_owned()),
+        ..request("r", 2)
+    };
+    assert_eq!(journal.full(&asked).unwrap().unwrap().1, 30);
+    for run in ["r", "other"] {
+        journal.delete(run).unwrap();
+    }
+    assert_eq!(schedules(), both);
+    assert_eq!(journal.full(&asked).unwrap().unwrap().1, 30);
+}
+
+/// A file of the version before schedules keeps its sums, budgets and reservations.
+#[test]
+fn an_older_file_keeps_its_sums_and_budgets() {
+    let (_folder, path) = store();
+    let journal = open(&path);
+    journal.create(&header("r", 0)).unwrap();
+    journal.append("r", &[cost(0, NOW, 70)]).unwrap();
+    journal.set_limit(&a_day(0), Some(100)).unwrap();
+    drop(journal);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection
+        .execute_batch(
+            "ALTER TABLE cost_reservations DROP COLUMN schedule;
+             DROP INDEX costs_by_time;
+             ALTER TABLE costs RENAME TO new_costs;
+             CREATE TABLE costs (run INTEGER NOT NULL, slot INTEGER NOT NULL, flow TEXT NOT NULL, flow_path TEXT NOT NULL,
+                node TEXT NOT NULL, model TEXT NOT NULL, calls INTEGER NOT NULL, input_tokens INTEGER NOT NULL,
+                output_tokens INTEGER NOT NULL, cost_microusd INTEGER NOT NULL, unpriced_calls INTEGER NOT NULL,
+                cached_tokens INTEGER NOT NULL, reasoning_tokens INTEGER NOT NULL, cut_off_calls INTEGER NOT NULL,
+                PRIMARY KEY (run, slot, flow, flow_path, node, model)) WITHOUT ROWID;
+             INSERT INTO costs SELECT run, slot, flow, flow_path, node, model, calls, input_tokens, output_tokens,
+                cost_microusd, unpriced_calls, cached_tokens, reasoning_tokens, cut_off_calls FROM new_costs;
+             DROP TABLE new_costs;
+             CREATE INDEX costs_by_time ON costs (slot, flow_path, flow, cost_microusd);
+             ALTER TABLE cost_limits RENAME TO new_limits;
+             CREATE TABLE cost_limits (period TEXT NOT NULL, flow TEXT NOT NULL, flow_path TEXT NOT NULL,
+                microusd INTEGER NOT NULL, PRIMARY KEY (period, flow, flow_path)) WITHOUT ROWID;
+             INSERT INTO cost_limits SELECT period, flow, flow_path, microusd FROM new_limits;
+             DROP TABLE new_limits;
+             PRAGMA user_version = 13",
+        )
+        .unwrap();
+    drop(connection);
+    let journal = open(&path);
+    let costs = journal.costs(i64::MIN, i64::MAX).unwrap().unwrap();
+    let sums: Vec<(u64, Option<String>)> = costs
+        .rows
+        .into_iter()
+        .map(|row| (row.charge.usage.cost_microusd, row.schedule))
+        .collect();
+    assert_eq!(sums, [(70, None)]);
+    assert_eq!(journal.limits().unwrap(), [a_day(100)]);
+    assert_eq!(journal.full(&request("r", 31)).unwrap().unwrap().1, 70);
 }

@@ -257,7 +257,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
                 error,
                 JournalError::TooNew {
                     found: 99,
-                    known: 13
+                    known: 14
                 }
             ),
             "{error:?}"

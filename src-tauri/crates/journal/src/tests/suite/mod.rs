@@ -1082,6 +1082,7 @@ pub fn keeps_where_a_run_was_forked(journal: &dyn Journal) {
             }),
             allowed: Default::default(),
             imported_records: 3,
+            schedule: Some("nightly".into()),
         },
         ..header("fork", 2)
     };
