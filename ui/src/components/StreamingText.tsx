@@ -21,7 +21,7 @@ export function Caret() {
 }
 
 /**
- * Shows a growing text. With a `label` it can be scrolled, also by keyboard. Without a label only its end is
+ * Shows growing text. With a `label` it can be scrolled, by keyboard too. Without a label only its end is
  * visible.
  */
 export function StreamingText({ text, label }: { text: string; label?: string }) {

@@ -71,7 +71,7 @@ export async function leaveSubflow(): Promise<boolean> {
   return true;
 }
 
-/** Enters a subflow: the flow inside the node, or the file it refers to. */
+/** Enters a subflow: the flow inside the node, or its file. Returns false if it cannot be opened. */
 export async function enterSubflow(nodeId: string): Promise<boolean> {
   const state = useDocument.getState();
   const node = state.document.nodes.find((n) => n.id === nodeId);

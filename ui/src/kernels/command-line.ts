@@ -8,7 +8,7 @@
 /** A program and its arguments. */
 export type CommandLine = { readonly program: string; readonly args: readonly string[] };
 
-/** The reason why a text is not a command, as a sentence. */
+/** The reason why a string is not a command, as a sentence. */
 export type CommandProblem = { readonly problem: string };
 
 const OF_A_SHELL = /[|&;<>()$`*?[~#\n{]/;
@@ -32,7 +32,7 @@ const TAG = (name: string) => new RegExp(`^\\{%-?\\s*${name}\\s*-?%\\}`);
 const RAW = TAG("raw");
 const END_OF_RAW = TAG("endraw");
 
-/** A template in a text: its end, and whether a run determines its value. */
+/** A template in a string: its end, and whether a run determines its value. */
 type Template = { readonly end: number; readonly isComputed: boolean };
 
 /** Returns the template that begins at a position; null if it does not end. */

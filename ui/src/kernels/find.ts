@@ -31,7 +31,7 @@ export interface FindOptions {
 
 function spans(text: string, query: string, matchCase: boolean): [number, number][] {
   const found: [number, number][] = [];
-  // Converting to lower case can change the length of a text. In that case only matches with the same case
+  // Converting to lower case can change the length of a string. In that case only matches with the same case
   // are found.
   const lower = text.toLowerCase();
   const same = matchCase || lower.length !== text.length;

@@ -112,7 +112,7 @@ function columnsOf(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string
 }
 
 /**
- * Wraps a row of columns into lines, like words of a text. A line is no wider than `most`, unless it consists
+ * Wraps a row of columns into lines, like words in a paragraph. A line is no wider than `most`, unless it consists
  * of a single column.
  */
 function inLines(

@@ -92,7 +92,7 @@ export function CostsPage() {
 function QuestionBar({ report, query }: { report: CostReport | null; query: CostQuery | null }) {
   const { by, span, flow, ask } = useQuestion();
   const flows = report?.flows ?? [];
-  // The chosen workflow stays in the list, also when it has no costs in these days.
+  // The chosen workflow stays in the list even if it has no costs in these days.
   const names = flow === null || flows.includes(flow) ? flows : [...flows, flow];
   return (
     <div className={styles.bar}>

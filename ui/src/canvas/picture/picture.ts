@@ -146,7 +146,7 @@ function piecesOf(text: Text, from: number, to: number): [string, DOMRect][] {
 /** The width of an ellipsis, as a fraction of the line height. */
 const DOTS = 0.6;
 
-/** Yields the lines of a text, each with its position. */
+/** Yields the lines of the text, each with its position. */
 function* linesOf(text: Text): Generator<[string, DOMRect]> {
   let words: [string, DOMRect][] = [];
   const line = (): [string, DOMRect][] => {

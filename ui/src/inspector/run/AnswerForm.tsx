@@ -62,7 +62,7 @@ export function AnswerForm({ runId, path, type, inSheet, onSend }: AnswerFormPro
   const mayAllowRun = original !== null && !original.isRepeat;
   // A call that is not displayed cannot be allowed, since its effect is unknown.
   const unseen = !branches && detail === null;
-  // While a field is invalid, it shows a text that the call would not use.
+  // While a field is invalid, it shows text that the call would not use.
   const [invalid, reportInvalid] = useInvalidFields();
   const isHeld = error !== null || unseen || invalid.length > 0 || !described.isCurrent;
   const send = async (approved: boolean, scope: StepAnswer["scope"] = "once") => {

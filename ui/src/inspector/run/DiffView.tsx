@@ -16,8 +16,8 @@ import valueStyles from "./ValueView.module.css";
 import { beginning, type DiffPiece, type WordDiff } from "./word-diff";
 
 /**
- * The height in the box at which the caret is kept, as a fraction of the box. Older text that the new text
- * has not reached is below the caret.
+ * The distance of the caret from the top of the box, as a fraction of the box's height. The rest of the box
+ * shows older text that the new text has not replaced yet.
  */
 const CARET_AT = 0.75;
 

@@ -16,7 +16,7 @@ import { withKey } from "../form/widget-props";
 import styles from "./AnswerForm.module.css";
 import { valueText } from "./values";
 
-/** The number of characters above which a text is edited in a text area. */
+/** The number of characters above which text is edited in a text area. */
 const ONE_LINE = 48;
 
 const isText = (value: Json): value is string => typeof value === "string";
@@ -84,7 +84,7 @@ function Argument({ field, args, onChange }: ArgumentProps) {
     <InvalidFields.Provider value={reportHere}>
       <Field
         field={{ ...field, widget: widgetFor(field, value) }}
-        // A field called `default` is a text or JSON, depending on the `dataType` next to it.
+        // A field called `default` is text or JSON, depending on the `dataType` next to it.
         data={{ dataType: "json", ...args }}
         nodeId={null}
         problems={[]}

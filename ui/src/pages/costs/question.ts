@@ -55,7 +55,7 @@ export const useQuestion = create<Question>((set) => ({
   ask: set,
 }));
 
-/** Whether a text is a day as people write it here: 2026-01-31. */
+/** Whether a string is a day in the format 2026-01-31. */
 export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** Returns the query for a question. While a typed day is incomplete, returns null. */

@@ -66,7 +66,7 @@ interface Waiting {
   answerAll(questions: readonly OpenQuestion[], approved: boolean): Promise<void>;
 }
 
-/** The number of reads so far. Only the result of the newest read is used. */
+/** The number of reads that have started. Only the result of the newest read is used. */
 let reads = 0;
 
 /** Tells the person that a question that they tried to answer is no longer open. */

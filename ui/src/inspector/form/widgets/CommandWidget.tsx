@@ -72,7 +72,7 @@ function Rows(props: CommandWidgetProps) {
   );
 }
 
-/** A text as typed, and the command that was stored when it was typed. */
+/** The text as typed, and the command that was stored when it was typed. */
 type Draft = { readonly text: string; readonly of: string };
 
 /** The texts that are not commands, by their place. They outlive their fields, because they are stored nowhere. */
