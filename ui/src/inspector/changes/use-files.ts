@@ -30,7 +30,8 @@ export function useLoading<T>(
 }
 
 /**
- * Returns the files that differ between two states of a loop's workspace; without `to`, up to its result. `progress` is a string that changes
+ * Returns the files that differ between two states of a loop's workspace; without `to`, up to its result.
+ * `progress` is a string that changes
  * when the last state may have changed; null until the workspace is known.
  */
 export function useFiles(
