@@ -236,7 +236,7 @@ export const suggestedName = (document: FlowDoc): string => {
   return `${stem || "untitled"}.flow.json`;
 };
 
-/** Names an unnamed workflow after its file: `essay` for `/flows/essay.flow.json`. */
+/** Gives an unnamed workflow the name of its file: `essay` for `/flows/essay.flow.json`. */
 function nameAfter(path: string): void {
   const { root, inside, edit } = useDocument.getState();
   const isNamed = root.name !== undefined && root.name !== "" && root.name !== UNNAMED;

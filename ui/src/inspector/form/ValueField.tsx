@@ -1,4 +1,4 @@
-// A value in one line: a template text or other JSON. A number remains a number.
+// A value in one line: a template or other JSON. A number remains a number.
 
 import { useState } from "react";
 import { TextField } from "../../components/fields";

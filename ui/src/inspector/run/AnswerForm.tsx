@@ -30,7 +30,7 @@ export type AnswerFormProps = {
   type: string;
   /** Whether the form fills a whole sheet instead of being one part of a panel. */
   inSheet?: boolean;
-  /** Sends the answer; without it, the draft of this step is sent at once. */
+  /** Sends the answer. If absent, the draft of this step is sent immediately. */
   onSend?(choice: AnswerChoice): Promise<Asked>;
 };
 

@@ -98,7 +98,7 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
 }
 
 /**
- * Marks each line of a text separately, because a marked line break would appear as a bar in an empty line.
+ * Marks each line of the text separately, because a marked line break would appear as a bar in an empty line.
  */
 function Marks({ tag: Tag, text }: { tag: "ins" | "del"; text: string }) {
   return text.split(/(\n+)/).map((part, i) => {

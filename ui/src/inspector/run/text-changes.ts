@@ -17,11 +17,11 @@ const MAX_COMPARE_MS = 120;
  * The share of the remaining time that the words of one stretch may use, so that later ones are compared too.
  */
 const SHARE = 1 / 3;
-/** The maximum length of both texts together for a comparison by words as a whole, in characters. */
+/** The maximum total length of both texts, in characters, for a direct comparison of all their words. */
 const MAX_CHARACTERS_AT_ONCE = 40_000;
 
 /**
- * The units of comparison, from large to small. Sentences serve for texts without line breaks or with very
+ * The units of comparison, from large to small. Sentences are used for text without line breaks or with very
  * long lines.
  */
 const UNITS: readonly ((text: string) => string[])[] = [

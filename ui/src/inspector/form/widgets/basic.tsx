@@ -1,4 +1,4 @@
-// Widgets for single values: texts, numbers, switches, choices, durations.
+// Widgets for single values: text, numbers, switches, choices, durations.
 
 import { useState } from "react";
 import { classes } from "../../../components/classes";
