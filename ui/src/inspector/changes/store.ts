@@ -77,8 +77,8 @@ export const fileKey = (file: ChangedFile): string =>
   [file.name, file.before?.hash ?? "", file.after?.hash ?? "", file.oldName ?? ""].join("\n");
 
 /**
- * The state that is applied: the number of an iteration, or `null` for the loop's result if that is not the
- * last iteration.
+ * The state that is applied: the number of an iteration, or `null` for the loop's result if that differs from
+ * the last iteration's state.
  */
 export type AppliedState = number | null;
 

@@ -35,7 +35,7 @@ const radio = (label: string): HTMLElement => {
   return found;
 };
 
-/** The texts of the cells of a table's rows. */
+/** Returns the text of each cell of a table, by row. */
 const rowsOf = (table: Element | null) =>
   [...(table?.querySelectorAll("tbody tr") ?? [])].map((row) =>
     [...row.querySelectorAll("th, td")].map((cell) => cell.textContent),

@@ -1,4 +1,4 @@
-// The model that answers prompts of nodes without a provider or model of their own.
+// The model that answers prompts of nodes that set neither a provider nor a model.
 
 import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
