@@ -88,7 +88,7 @@ type Read = {
   readonly problem: string | null;
 };
 
-/** Reads a command until its end or its first problem. */
+/** Reads a command up to its end or its first problem. */
 function read(command: string): Read {
   const words: string[] = [];
   let word: string | null = null;

@@ -221,7 +221,7 @@ export function layered(
   );
 }
 
-/** The number of nodes below which a new layout is animated. With more nodes it is shown at once. */
+/** The number of nodes below which a new layout is animated. With more nodes it is shown immediately. */
 export const ANIMATE_BELOW = 150;
 
 /** Returns a point between `from` and `to`, eased at both ends; `t` is from 0 to 1. */
