@@ -87,8 +87,8 @@ function Notify({ notifications }: { notifications: Notifications }) {
 }
 
 /**
- * The person's own program that receives the notifications. It is saved when the field loses the focus, so
- * that no partly typed program starts.
+ * The person's own program that receives the notifications. It is saved only with the Save button, so that no
+ * partly typed program starts.
  */
 function NotifyCommand({
   command,
