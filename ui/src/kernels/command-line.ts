@@ -1,9 +1,9 @@
 // Commands as people write them: a program and its arguments in one line, with the quotes of a shell. Pure.
 //
 // `splitCommand` reads a command as `split_command` does in Rust, and both are tested with the same table. In
-// addition, it knows the templates of arguments: a template is part of one word, and its text is never read
-// as quotes or as syntax of a shell. Rust has no templates there, because it reads commands of the command
-// line.
+// addition, it recognises templates in arguments: a template is part of one word, and its text is never read
+// as quotes or as shell syntax. The Rust function does not, because it reads commands from the command line,
+// which contain no templates.
 
 /** A program and its arguments. */
 export type CommandLine = { readonly program: string; readonly args: readonly string[] };

@@ -1,4 +1,4 @@
-// Places new nodes: a free place near a point, or the place behind another node.
+// Finds places for new nodes: a free place near a point, or a place to the right of another node.
 import { type Box, GRID, grown, overlaps, type Point, snapPoint } from "./geometry";
 
 export interface Size {
