@@ -84,8 +84,8 @@ export function testBackend(
     templateLanguage: async () => program.templateLanguage,
     namesInScope: async (...args) =>
       answerTo("namesInScope", args, { mode: "template", names: [], from: null }),
-    // The pages request a preview after a pause. Whether a test lasts that long depends on the computer, so a
-    // test that needs a preview requests it itself.
+    // The pages request a preview after a pause. Whether a test lasts that long depends on the computer, so
+    // by default there is none. A test that needs a preview overrides this command.
     previewField: async () => null,
     tools: async () => program.tools,
     templates: async () => program.templates,

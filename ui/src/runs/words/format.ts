@@ -64,8 +64,8 @@ type ExitInfo = { readonly title: string; readonly meaning: string; readonly fam
 const EXITS: ReadonlyMap<ExitReason, ExitInfo> = new Map(EXIT_REASONS.map((info) => [info.reason, info]));
 
 /**
- * Formats the reason a node was skipped, for display after the word "skipped". One recorded reason begins
- * with that word, which is removed.
+ * Formats the reason a node was skipped, for display after the word "skipped". One recorded reason already
+ * contains that word, so it is replaced.
  */
 export const skipWords = (cause: SkipCause | null, reason: string): string =>
   cause === "last_iteration" ? "last iteration" : reason;
