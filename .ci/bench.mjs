@@ -114,7 +114,7 @@ async function built() {
   return builtProgram(name, values.dev ? "debug" : "release");
 }
 
-/** Returns a flow: Input, a Loop around Transforms that pass a text on, Output. */
+/** Returns a flow: Input, a Loop around Transforms that pass text on, Output. */
 function flow(iterations, { body, changes }) {
   const steps = Array.from({ length: body }, (_, index) => `step${index}`);
   return {

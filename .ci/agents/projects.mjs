@@ -18,7 +18,7 @@ import path from "node:path";
 export const TESTS = 4;
 
 /**
- * By name: the `command` of the check; the committed `files`; the `repairs`, in the order in which they are made:
+ * By name: the `command` of the check; the committed `files`; the `repairs`, in the order in which they are applied:
  * in `file`, `from` becomes `to`, and the test `name` passes; and `printed`, which matches the output of the check with
  * these numbers of passed and failed tests.
  */

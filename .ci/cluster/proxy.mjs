@@ -5,7 +5,7 @@ export class TcpProxy {
   #server;
   #pairs = new Set();
   #swallows = false;
-  /** The number of connections that were made through the proxy. */
+  /** The number of connections that were opened through the proxy. */
   connections = 0;
 
   /**

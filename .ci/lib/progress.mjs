@@ -278,7 +278,7 @@ export class StatusLine {
     return this.#inPlace ? (this.#stream.columns || 80) - 1 : undefined;
   }
 
-  /** Shows a text. The method may be called as often as the caller likes. */
+  /** Shows text. The method may be called as often as the caller likes. */
   show(text) {
     const now = this.#now();
     if (now - this.#at < (this.#inPlace ? REDRAW : REPEAT)) return;

@@ -219,7 +219,7 @@ async function attempt({ program, place, at, seed, sums }) {
     untouched("After applying", true);
   }
 
-  // Forks at a random step begin with its files, also after their parent is deleted.
+  // Forks at a random step begin with its files, even after their parent is deleted.
   const steps = [...last.keys()].filter((step) => began.has(idOf(last.get(step))));
   const step = random.of(steps);
   let parent = id;

@@ -1,4 +1,4 @@
-// A loop made by hand: dragged from the palette, wired, saved, opened again after a restart, and run.
+// A loop built by hand: dragged from the palette, wired, saved, opened again after a restart, and run.
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

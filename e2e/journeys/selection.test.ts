@@ -1,4 +1,4 @@
-// The selection and the clipboard: one of several nodes, a collapsed node, a text that is not a flow; and a
+// The selection and the clipboard: one of several nodes, a collapsed node, text that is not a flow; and a
 // file that is deleted while it is open.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";

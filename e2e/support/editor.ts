@@ -138,7 +138,7 @@ export async function wire(browser: Browser, from: [string, string], to: [string
 }
 
 /**
- * Returns the run status in the run's panel. The history, which is hidden but still in the page, also has
+ * Returns the run status in the run's panel. The hidden history, which is still in the page, also has
  * one.
  */
 const runStatus = `[aria-label="Inspector"] ${byId("run-status")}`;

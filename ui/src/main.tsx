@@ -1,6 +1,6 @@
-// The entry point of the window: loads the styles and the first data, replaces the backend by a double
-// outside of the app, and renders the page.
-// This import comes first, because its layers must be declared before any other rule.
+// The entry point of the window: loads the styles and the first data, replaces the backend with a double
+// outside the app, and renders the page. This import comes first, because its layers must be declared before
+// any other rule.
 import "./styles/index.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
@@ -23,7 +23,7 @@ import { keepDrafts, restoreSession } from "./tabs/drafts";
 import { keepView, restoreView, viewBefore } from "./tabs/kept-view";
 import { watchFiles } from "./tabs/outside";
 
-/** The delay of work that is not urgent at the start, in milliseconds. */
+/** The delay, in milliseconds, after which work that is not urgent starts. */
 const AFTER_START_MS = 500;
 
 /** The interval between checks for new notices, in milliseconds. */

@@ -47,16 +47,16 @@ export const testIds = {
   changesTotal: "changes-total",
   changedFiles: "changed-files",
   changedFile: "changed-file",
-  /** The changes of an iteration in files, in the timeline. */
+  /** The changes that an iteration made to files, in the timeline. */
   segmentFiles: (number: number) => `segment-files-${number}`,
-  /** The changes of tests: those of an iteration, in the timeline, and those between the compared states. */
+  /** The changes to tests: those of an iteration, in the timeline, and those between the compared states. */
   segmentTests: (number: number) => `segment-tests-${number}`,
   changedTests: "changed-tests",
   /** The dialog that applies the result of a loop, and the buttons that open it and that apply. */
   applyButton: "apply-button",
   applyDialog: "apply-dialog",
   applyRun: "apply-run",
-  /** The dialog that makes a flow for a project, and the button that makes it. */
+  /** The dialog that creates a flow for a project, and its button that creates the flow. */
   repositoryDialog: "repository-dialog",
   repositoryMake: "repository-make",
   canvas: "canvas",
@@ -69,7 +69,7 @@ export const testIds = {
   runBox: "run-box",
   quickAdd: "quick-add",
   wireInsert: "wire-insert",
-  /** The words at a feedback wire, and at the hull of a loop. */
+  /** The label of a feedback wire, and the label of a loop's hull. */
   wireLabel: "wire-label",
   hullTag: "hull-tag",
   /** The wire that was dropped on the empty canvas. */
@@ -86,7 +86,7 @@ export const testIds = {
   runParked: "run-parked",
   transcript: "transcript",
   noteText: "note-text",
-  /** The bitmap that shows a large flow from afar. */
+  /** The bitmap that shows a large flow when it is zoomed out. */
   overviewBitmap: "overview-bitmap",
   /** The condition on the card of a loop. */
   exitTest: "exit-test",
@@ -152,7 +152,7 @@ export const testIds = {
   batchRow: (name: string) => `batch-row-${name}`,
   /** The field of a run input, by the Input node's name. */
   inputField: (name: string) => `input-field-${name}`,
-  /** The mark in the status bar that the computer is kept awake. */
+  /** The mark in the status bar that shows that the computer is kept awake. */
   keptAwake: "kept-awake",
   backToLive: "back-to-live",
   /** The breadcrumbs of the shown subflow, and their parts, outermost first from 0. */

@@ -1,5 +1,5 @@
 // @vitest-environment node
-// All texts of the window are in plain words: they contain none of these unidiomatic or hard-to-read forms.
+// The text in the window contains none of these unidiomatic or hard-to-read forms.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "vite";
@@ -39,7 +39,10 @@ function textOf(node: Record<string, unknown>): string | null {
   return type === "TemplateElement" ? (value as { cooked: string }).cooked : null;
 }
 
-/** Returns the texts of a source with their line numbers. The names of imported modules are left out. */
+/**
+ * Returns the user-facing strings of a source with their line numbers. The names of imported modules are left
+ * out.
+ */
 function textsOf(file: string, source: string): Found[] {
   const found: Found[] = [];
   const visit = (node: unknown): void => {

@@ -61,7 +61,8 @@ const edgeTypes = { wire: WireEdge, ghost: GhostWire };
 const snapGrid: [number, number] = [GRID, GRID];
 const NODE_KEYS = "Press Enter to select, arrows to move, Delete to remove, C to connect.";
 /**
- * The texts that xyflow gives to screen readers. It uses the second one only when its own keys are enabled.
+ * The descriptions that xyflow gives to screen readers. It uses the second one only when its own keyboard
+ * controls are enabled.
  */
 const ariaLabels = {
   "node.a11yDescription.default": NODE_KEYS,

@@ -72,7 +72,7 @@ function offsetOf(fragment: Fragment, text: string): Point {
 
 const near = (a: Point, b: Point): boolean => Math.hypot(a.x - b.x, a.y - b.y) < GRID;
 
-/** Pastes a text that contains a flow or a part of one. Returns false if it contains neither. */
+/** Pastes text that contains a flow or a part of one. Returns false if it contains neither. */
 export async function pasteText(text: string): Promise<boolean> {
   const fragment = readFragment(text);
   if (fragment === null) return false;

@@ -1,4 +1,4 @@
-// Switches between the plain output and the difference to the previous iteration.
+// Switches between the plain output and the diff against the previous iteration.
 import { useInspectorView } from "../session/inspector-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

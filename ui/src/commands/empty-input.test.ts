@@ -1,4 +1,4 @@
-// A run that would send an empty text to a model starts after a confirmation, which is asked only once.
+// A run that would send empty text to a model starts only after a confirmation, which is requested only once.
 import { beforeEach, expect, it, vi } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";

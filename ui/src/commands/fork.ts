@@ -80,8 +80,8 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
   }
   const { root, path } = outermost(useDocument.getState());
   const none = "There is no earlier run of this workflow to take values from. Run the whole workflow once.";
-  // Runs of workflows without a file are known only by name, and one with the same name may be of another
-  // workflow.
+  // Runs of workflows without a file are identified only by name, and another workflow may have the same
+  // name.
   if (path === null) throw new Error(none);
   const { runs } = await api().findRuns(
     {

@@ -12,7 +12,7 @@ import { NotAllowed } from "../trust/store";
 import { confirmCost } from "./run";
 
 /**
- * Asks for confirmation if the rest of the run can cost more than the amount in the settings, as before any
+ * If the rest of the run can cost more than the amount from Settings, asks for a confirmation, as before any
  * run.
  */
 async function mayCost(

@@ -85,14 +85,10 @@ function hasInputs(): boolean {
   return false;
 }
 
-/**
- * The inputs, with their files, for which the person confirmed an empty text. Kept until the window closes.
- */
+/** The inputs, with their files, that the person confirmed to be empty. Kept until the window closes. */
 const confirmedEmpty = new Set<string>();
 
-/**
- * Asks whether to start a run that would send an empty text to a model. Asks once for each input of a file.
- */
+/** Asks whether to start a run that would send empty text to a model. Asks once for each input of a file. */
 async function confirmEmptyInputs(): Promise<boolean> {
   const { root } = outermost(useDocument.getState());
   const file = keyInHand();
@@ -118,7 +114,7 @@ async function confirmEmptyInputs(): Promise<boolean> {
   return true;
 }
 
-/** Asks what to do about nodes that no model can answer. The run would fail there if it reaches them. */
+/** Asks what to do about nodes that no model can answer. A run that reaches such a node fails. */
 async function askAboutModels(missing: MissingModels): Promise<"run" | "changed" | "cancel"> {
   const builtin = builtinAction(missing);
   const answer = await askQuestion({

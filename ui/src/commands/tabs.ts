@@ -1,4 +1,4 @@
-// The tabs of open flows: next, previous, close, and move.
+// Commands for the tabs of open flows: next, previous, close, and move.
 import { useSession } from "../session/session";
 import { closeTab } from "../tabs/closing";
 import { moveTab, neighbourTab, showTab, useTabs } from "../tabs/tabs";

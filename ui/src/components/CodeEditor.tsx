@@ -1,6 +1,6 @@
 // A field for code: templates, expressions, scripts, JSON. It behaves like a text area (as tall as its text,
-// Tab moves on, Escape leaves) and knows its language. The editor's code is loaded with the first such field;
-// until then a plain text area is used.
+// Tab moves to the next field, Escape leaves it) and knows its language. The editor's code is loaded with the
+// first such field; until then a plain text area is used.
 
 import type { CompletionSource } from "@codemirror/autocomplete";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";

@@ -1,4 +1,4 @@
-// A list of names in a text area, one per line. Texts that may be empty or contain line breaks need
+// A list of names in a text area, one per line. For strings that may be empty or contain line breaks, use
 // `TextListField`.
 import { useState } from "react";
 import { TextArea } from "./fields";

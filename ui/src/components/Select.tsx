@@ -1,4 +1,4 @@
-// A drop-down list drawn by the app. The native one has another font, hides the options' descriptions and
+// A drop-down list drawn by the app. A native list uses another font, hides the options' descriptions and
 // cannot be searched. Base UI handles keyboard, focus, position and ARIA.
 
 import { Combobox } from "@base-ui/react/combobox";

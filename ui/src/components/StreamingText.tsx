@@ -1,4 +1,4 @@
-// A growing text, scrolled to its end, with a caret after the last letter. The cost of adding a piece depends
+// Growing text, scrolled to its end, with a caret after the last letter. The cost of adding a piece depends
 // only on the length of the piece, not on that of the text.
 
 import { useLayoutEffect, useRef, useState } from "react";
@@ -21,7 +21,7 @@ export function Caret() {
 }
 
 /**
- * Shows a growing text. With a `label` it can be scrolled, also by keyboard. Without a label only its end is
+ * Shows growing text. With a `label` it can be scrolled, by keyboard too. Without a label only its end is
  * visible.
  */
 export function StreamingText({ text, label }: { text: string; label?: string }) {
@@ -38,7 +38,7 @@ export function StreamingText({ text, label }: { text: string; label?: string })
       place(caret.current, body.current, box.current);
       follow();
     };
-    // A text on a card and the text being read are drawn in different frames.
+    // Text on a card and the text being read are drawn in different frames.
     if (isPicture && body.current?.firstChild) return inOwnFrame(draw);
     draw();
   }, [text, start, isPicture, follow, follows]);

@@ -1,5 +1,5 @@
-// A list of texts, such as a program's arguments: one field each, because a text may be empty or contain line
-// breaks.
+// A list of strings, such as a program's arguments. Each has its own field, because a string may be empty or
+// contain line breaks.
 
 import { useRef } from "react";
 import { Button, IconButton } from "./Button";

@@ -1,4 +1,4 @@
-// The props that all form controls share, and the ARIA attributes made from them.
+// The props that all form controls share, and the ARIA attributes derived from them.
 
 export interface Common {
   id?: string;

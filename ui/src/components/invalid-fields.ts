@@ -4,9 +4,7 @@ import { createContext, useCallback, useContext, useId, useLayoutEffect, useStat
 
 type Report = (field: string, title: string | null) => void;
 
-/**
- * The function with which fields report invalid text to the surrounding form; null outside of such a form.
- */
+/** The function that fields call to report invalid text to the surrounding form; null outside such a form. */
 export const InvalidFields = createContext<Report | null>(null);
 
 /**

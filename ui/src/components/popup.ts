@@ -10,7 +10,10 @@ const stop = (event: SyntheticEvent) => event.stopPropagation();
 export const isInPopup = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("[data-popup]") !== null;
 
-/** The props of a popup's place: below its button, within the window. `isInPopup` finds it by its attribute. */
+/**
+ * The props that position a popup below its button and within the window. `isInPopup` finds it by its
+ * attribute.
+ */
 export const below = {
   side: "bottom",
   align: "start",

@@ -1,4 +1,4 @@
-// A growing text: added text goes into the existing node, and only the end of a long text is kept.
+// Growing text: added text goes into the existing node, and only the end of long text is kept.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { StreamingText } from "./StreamingText";

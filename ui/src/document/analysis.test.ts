@@ -31,7 +31,7 @@ test("a script that could not be checked yet is checked once it can be", async (
   expect([asked, codes()]).toEqual([2, ["script_building"]]);
   await vi.advanceTimersByTimeAsync(2100);
   expect([asked, codes()]).toEqual([3, []]);
-  // No further request is made.
+  // No further request is sent.
   await vi.advanceTimersByTimeAsync(60_000);
   expect(asked).toBe(3);
 });

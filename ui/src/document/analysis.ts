@@ -1,5 +1,5 @@
 // The analysis of the document by Rust: problems, handles per node, loop regions, the estimate of calls. It
-// is requested after every change. The pages repeat none of its rules.
+// is requested after every change. The pages do not repeat any of its rules.
 import { create } from "zustand";
 import { api, errorMessage } from "../ipc/client";
 import type { Analysis, HandleInfo, NodeAnalysis, Problem, Region } from "../ipc/generated/bindings";
@@ -17,7 +17,7 @@ interface AnalysisState {
    * unless a subflow is shown.
    */
   whole: Analysis;
-  /** The unknown names in the texts of the shown flow. */
+  /** The unknown names in the text fields of the shown flow. */
   unknownNames: UnknownNames;
   /** True while the result for the newest document is pending. */
   stale: boolean;
@@ -171,7 +171,7 @@ export function useRegionEndingAt(endId: string): Region | undefined {
 
 const noNames: readonly string[] = [];
 
-/** Returns the unknown names in a node's texts. */
+/** Returns the unknown names in a node's text fields. */
 export function useUnknownNames(id: string): readonly string[] {
   return useAnalysis((s) => s.unknownNames[id] ?? noNames);
 }

@@ -71,7 +71,7 @@ export async function leaveSubflow(): Promise<boolean> {
   return true;
 }
 
-/** Enters a subflow: the flow inside the node, or the file it refers to. */
+/** Enters a subflow: the flow inside the node, or its file. Returns false if it cannot be opened. */
 export async function enterSubflow(nodeId: string): Promise<boolean> {
   const state = useDocument.getState();
   const node = state.document.nodes.find((n) => n.id === nodeId);
@@ -236,7 +236,7 @@ export const suggestedName = (document: FlowDoc): string => {
   return `${stem || "untitled"}.flow.json`;
 };
 
-/** Names an unnamed workflow after its file: `essay` for `/flows/essay.flow.json`. */
+/** Gives an unnamed workflow the name of its file: `essay` for `/flows/essay.flow.json`. */
 function nameAfter(path: string): void {
   const { root, inside, edit } = useDocument.getState();
   const isNamed = root.name !== undefined && root.name !== "" && root.name !== UNNAMED;

@@ -1,5 +1,5 @@
-// The folder in which the relative folders of a node begin: the source of the workspace around the node, or
-// the folder of the flow's file.
+// The root of a node's relative folder paths: the source of the workspace around the node, or the folder of
+// the flow's file.
 import type { FlowDoc, Json, Region } from "../ipc/generated/bindings";
 import { folderOfFile, fromBase } from "../kernels/folder-paths";
 import { useAnalysis } from "./analysis";
@@ -26,8 +26,8 @@ function sourceIn(document: FlowDoc | null, regions: readonly Region[], node: st
 
 /**
  * Returns the source of the workspace in which a node of the shown flow works, as the loop names it; null
- * without a workspace. Undefined if the source is unknown, because only the outermost of the flows around the
- * shown one is analysed.
+ * without a workspace. Undefined if the source is unknown: of the flows around the shown one, only the
+ * outermost is analysed.
  */
 function workspaceSource(state: DocumentState, analyses: Analyses, node: string): string | null | undefined {
   const own = sourceIn(state.document, analyses.analysis.regions, node);
@@ -47,8 +47,9 @@ export function useIsInWorkspace(node: string | null): boolean {
 }
 
 /**
- * Returns the absolute path of the folder in which relative folders begin, for a node of the shown flow or,
- * without a node, for the flow itself. Null if the folder is unknown, for example for a flow without a file.
+ * Returns the absolute path of the folder to which folder paths are relative, for a node of the shown flow
+ * or, without a node, for the flow itself. Null if the folder is unknown, for example for a flow without a
+ * file.
  */
 export function relativeRoot(node: string | null): string | null {
   const state = useDocument.getState();

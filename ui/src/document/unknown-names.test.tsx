@@ -1,4 +1,4 @@
-// Unknown names are read from the texts, never from the problem messages.
+// Unknown names are read from the text fields, never from the problem messages.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

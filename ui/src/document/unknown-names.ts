@@ -1,10 +1,12 @@
-// The unknown names in a document's texts, taken from the text spans of its problems.
+// The unknown names in a document's text fields, taken from the text spans of its problems.
 import type { FlowDoc, Problem } from "../ipc/generated/bindings";
 
 /** The unknown names as written, keyed by node. A node without unknown names has no entry. */
 export type UnknownNames = { readonly [node: string]: readonly string[] };
 
-/** Returns the unknown names. `document` must be the analysed one, since the spans refer to its texts. */
+/**
+ * Returns the unknown names. `document` must be the analysed one, since the spans refer to its text fields.
+ */
 export function unknownNamesIn(document: FlowDoc, problems: readonly Problem[]): UnknownNames {
   const data = new Map(document.nodes.map((node) => [node.id, node.data]));
   const names: Record<string, string[]> = {};

@@ -37,7 +37,7 @@ const serverStatus = (server: McpServer, looked: boolean): McpStanding => ({
   tools: looked ? [["echo", "Says back what it is told."]] : null,
 });
 
-/** The cost and the needs of a recorded flow that uses nothing outside the program. */
+/** The cost and the required permissions of a recorded flow that uses nothing outside the program. */
 const { mostItCanCost, needs } = recordings.threeIterations.preparation;
 if (needs === null) throw new Error("The recorded preparation has no list of needs.");
 const NO_NEEDS = needs;
@@ -52,7 +52,7 @@ export function testBackend(
   const runs = new Map<string, PlayedRun>();
   const starts = new Map<string, (onEvent: (event: RunEvent) => void) => PlayedRun>();
   let prepared = 0;
-  // The models of the program answer, as nobody has set up another provider.
+  // The built-in models answer, since no other provider is set up.
   const current = { settings: { ...program.settings, provider: "builtin", askAboveUsd: null } };
   const keys = new Set<string>();
   const looked = new Set<string>();
@@ -84,8 +84,8 @@ export function testBackend(
     templateLanguage: async () => program.templateLanguage,
     namesInScope: async (...args) =>
       answerTo("namesInScope", args, { mode: "template", names: [], from: null }),
-    // The pages ask after a pause. Whether a test lasts that long depends on the computer, so a test that needs a
-    // preview asks Rust itself.
+    // The pages request a preview after a pause. Whether a test lasts that long depends on the computer, so
+    // by default there is none. A test that needs a preview overrides this command.
     previewField: async () => null,
     tools: async () => program.tools,
     templates: async () => program.templates,

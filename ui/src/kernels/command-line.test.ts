@@ -1,4 +1,4 @@
-// Commands in one line: read as Rust reads them, and written such that they are read again unchanged.
+// Commands in one line: read as Rust reads them, and written so that reading them returns the same command.
 // @vitest-environment node
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -43,7 +43,7 @@ describe("a template", () => {
     ["say {# it's #} a", ["say", "{# it's #}", "a"]],
     ["say {%- raw -%} {{ $a | b' {%- endraw %} c", ["say", "{%- raw -%} {{ $a | b' {%- endraw %}", "c"]],
     ["sh -c 'echo \"$1\" | sort' sh {{ a b }}", ["sh", "-c", 'echo "$1" | sort', "sh", "{{ a b }}"]],
-    // A raw block has no value of a run, so a shell may read it.
+    // A raw block contains no value of a run, so it may be part of a shell command.
     ["echo {% raw %}{{{% endraw %} | cat", ["sh", "-c", "echo {% raw %}{{{% endraw %} | cat"]],
     ["{{ a }} b", ["{{ a }}", "b"]],
     ["say '{''{ a }}'", ["say", "{{ a }}"]],
@@ -88,14 +88,14 @@ test.each<[CommandLine, string]>([
   [{ program: "sh", args: ["-c", "echo {{ a }} | b"] }, "sh -c 'echo {{ a }} | b'"],
   [{ program: "say", args: ["{{ a b }}", "x{{ a }}"] }, "say {{ a b }} x{{ a }}"],
   [{ program: "say", args: ["x {{ f('a') }}"] }, "say 'x {{ f('a') }}'"],
-  // Two texts that are no template do not become one.
+  // Two strings that are not templates do not become a template when they are joined.
   [{ program: "say", args: ["{{", "}}"] }, "say '{''{' }}"],
 ])("%j is written as %s", (command, written) => {
   expect(joinCommand(command)).toBe(written);
   if (written !== "") expect(splitCommand(written)).toEqual(command);
 });
 
-/** Returns a generator of numbers from 0 to below `most`; the same seed gives the same numbers. */
+/** Returns a generator of integers from 0 to `most` − 1. The same seed produces the same numbers. */
 function numbers(seed: number) {
   let state = seed;
   return (most: number): number => {

@@ -1,14 +1,14 @@
 // Commands as people write them: a program and its arguments in one line, with the quotes of a shell. Pure.
 //
 // `splitCommand` reads a command as `split_command` does in Rust, and both are tested with the same table. In
-// addition, it knows the templates of arguments: a template is part of one word, and its text is never read
-// as quotes or as syntax of a shell. Rust has no templates there, because it reads commands of the command
-// line.
+// addition, it recognises templates in arguments: a template is part of one word, and its text is never read
+// as quotes or as shell syntax. The Rust function does not, because it reads commands from the command line,
+// which contain no templates.
 
 /** A program and its arguments. */
 export type CommandLine = { readonly program: string; readonly args: readonly string[] };
 
-/** The reason why a text is not a command, as a sentence. */
+/** The reason why a string is not a command, as a sentence. */
 export type CommandProblem = { readonly problem: string };
 
 const OF_A_SHELL = /[|&;<>()$`*?[~#\n{]/;
@@ -32,7 +32,7 @@ const TAG = (name: string) => new RegExp(`^\\{%-?\\s*${name}\\s*-?%\\}`);
 const RAW = TAG("raw");
 const END_OF_RAW = TAG("endraw");
 
-/** A template in a text: its end, and whether a run determines its value. */
+/** A template in a string: its end, and whether a run determines its value. */
 type Template = { readonly end: number; readonly isComputed: boolean };
 
 /** Returns the template that begins at a position; null if it does not end. */
@@ -88,7 +88,7 @@ type Read = {
   readonly problem: string | null;
 };
 
-/** Reads a command until its end or its first problem. */
+/** Reads a command up to its end or its first problem. */
 function read(command: string): Read {
   const words: string[] = [];
   let word: string | null = null;

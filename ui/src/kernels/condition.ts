@@ -158,7 +158,7 @@ const WORDS: ReadonlySet<string> = new Set([
 ]);
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text.trim());
 
-/** Returns whether a text is exactly one name with its fields. */
+/** Returns whether a string is exactly one name with its fields. */
 export function isName(text: string): boolean {
   const all = tokens(text);
   if (all === null) return false;

@@ -1,4 +1,4 @@
-// The kept end of a growing text, and that it stays in place.
+// The kept end of growing text, and that it stays in place.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { endOf } from "./end-of-text";

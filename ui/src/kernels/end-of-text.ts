@@ -1,4 +1,4 @@
-// Cuts a growing text so that its visible end does not jump. Pure.
+// Cuts growing text so that its visible end does not jump. Pure.
 
 /**
  * Sizes in characters: the minimum that is kept, and the step in which the beginning is dropped. The step is
@@ -10,7 +10,7 @@ export interface Kept {
 }
 
 /**
- * Returns the end of a growing text. While the text grows by less than a step, the result begins at the same
+ * Returns the end of growing text. While the text grows by less than a step, the result begins at the same
  * line, or at the same word if the lines are long. Its lines therefore stay in place, and text can be
  * appended.
  */

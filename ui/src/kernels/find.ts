@@ -1,4 +1,4 @@
-// Finds text in a flow: in titles, ids, kinds and all texts of a node's data, including templates. Pure.
+// Finds text in a flow: in titles, ids, kinds and all strings in a node's data, including templates. Pure.
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 
 /** A path within a node's data: keys and indices. */
@@ -31,7 +31,7 @@ export interface FindOptions {
 
 function spans(text: string, query: string, matchCase: boolean): [number, number][] {
   const found: [number, number][] = [];
-  // Converting to lower case can change the length of a text. In that case only matches with the same case
+  // Converting to lower case can change the length of a string. In that case only matches with the same case
   // are found.
   const lower = text.toLowerCase();
   const same = matchCase || lower.length !== text.length;
@@ -41,7 +41,7 @@ function spans(text: string, query: string, matchCase: boolean): [number, number
   return found;
 }
 
-/** Yields every text within a value, with its path. */
+/** Yields every string within a value, with its path. */
 function* texts(value: unknown, path: Path, skip: ReadonlySet<string>): Generator<[Path, string]> {
   if (typeof value === "string") yield [path, value];
   else if (Array.isArray(value))
@@ -94,7 +94,8 @@ export interface Replacement {
 }
 
 /**
- * Returns the texts with the matches replaced by `by`. Several matches in one text become one replacement.
+ * Returns the strings with the matches replaced by `by`. Several matches in one string become one
+ * replacement.
  */
 export function replacements(hits: readonly Hit[], by: string): Replacement[] {
   const done: { hits: Hit[] }[] = [];
@@ -113,7 +114,9 @@ export function replacements(hits: readonly Hit[], by: string): Replacement[] {
   });
 }
 
-/** Returns a value with the text at a path replaced. The result shares everything else with the original. */
+/**
+ * Returns a value with the string at a path replaced. The result shares everything else with the original.
+ */
 export function withText(value: unknown, path: Path, text: string): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return text;

@@ -1,4 +1,4 @@
-// Folders as a flow names them.
+// Folder paths in the form in which a flow stores them.
 // @vitest-environment node
 import { expect, test } from "vitest";
 import { folderOfFile, fromBase, isAbsolute, seenFrom } from "./folder-paths";

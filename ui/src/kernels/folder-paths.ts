@@ -1,5 +1,5 @@
-// Paths of folders, as a file dialog returns them and as a flow names them. Pure: nothing is looked up on a
-// disk.
+// Converts folder paths between the form that a file dialog returns and the form that a flow stores. Pure:
+// the disk is not accessed.
 
 const DRIVE = /^[A-Za-z]:(?=[\\/]|$)/;
 
@@ -12,7 +12,8 @@ type Parts = { readonly root: string; readonly folders: readonly string[] };
 function partsOf(path: string): Parts {
   const root = (DRIVE.exec(path)?.[0] ?? "").toUpperCase();
   const folders: string[] = [];
-  // A backslash is a part of a name on all systems but Windows, whose paths begin with a drive or two of them.
+  // A backslash is a part of a name on all systems but Windows, whose paths begin with a drive or two
+  // backslashes.
   const separator = root !== "" || path.startsWith("\\\\") ? /[\\/]+/ : /\/+/;
   for (const name of path.slice(root.length).split(separator)) {
     if (name === "..") folders.pop();

@@ -48,7 +48,7 @@ function fitWord(word: string, text: string, lower: string): Match | null {
 }
 
 /**
- * Returns the match of a query with a text; null if a word of the query does not match. An empty query
+ * Returns the match of a query with a string; null if a word of the query does not match. An empty query
  * matches every text equally.
  */
 export function fuzzy(query: string, text: string): Match | null {

@@ -112,7 +112,7 @@ function columnsOf(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string
 }
 
 /**
- * Wraps a row of columns into lines, like words of a text. A line is no wider than `most`, unless it consists
+ * Wraps a row of columns into lines, like words in a paragraph. A line is no wider than `most`, unless it consists
  * of a single column.
  */
 function inLines(
@@ -221,7 +221,7 @@ export function layered(
   );
 }
 
-/** The number of nodes below which a new layout is animated. With more nodes it is shown at once. */
+/** The number of nodes below which a new layout is animated. With more nodes it is shown immediately. */
 export const ANIMATE_BELOW = 150;
 
 /** Returns a point between `from` and `to`, eased at both ends; `t` is from 0 to 1. */

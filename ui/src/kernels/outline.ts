@@ -1,5 +1,5 @@
 // The outline of a union of boxes. Coordinates are compressed to a small grid and covered cells are marked.
-// The border between covered and uncovered cells is then traced once, with the inside on the right.
+// The border between covered and uncovered cells is then traced once, with the covered cells on the right.
 import type { Box, Point } from "./geometry";
 
 const sortedUnique = (values: number[]) => [...new Set(values)].sort((a, b) => a - b);

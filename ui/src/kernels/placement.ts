@@ -1,4 +1,5 @@
-// Places new nodes: a free place near a point, or the place behind another node.
+// Finds places for new nodes: a free place near a point, a place between two others, or a place at the end of
+// a wire.
 import { type Box, GRID, grown, overlaps, type Point, snapPoint } from "./geometry";
 
 export interface Size {

@@ -8,7 +8,7 @@ export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text);
 export const fieldOf = (base: string, key: string): string =>
   isIdentifier(key) ? `${base}.${key}` : `${base}[${JSON.stringify(key)}]`;
 
-/** Returns a node's name in an expression. An id that is no identifier becomes `nodes["…"]`. */
+/** Returns a node's name in an expression. An id that is not an identifier becomes `nodes["…"]`. */
 export const nodeName = (id: string): string => (isIdentifier(id) ? id : `nodes[${JSON.stringify(id)}]`);
 
 /** Returns the name of a node's output. For the primary output, this is only the node's name. */

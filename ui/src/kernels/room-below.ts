@@ -1,4 +1,4 @@
-// Computes how high each card may become before it reaches the card below.
+// Computes how tall each card may become before it reaches the card below it.
 import type { Point } from "./geometry";
 
 /** The maximum width of cards, in flow pixels. */

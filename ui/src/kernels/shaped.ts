@@ -91,7 +91,7 @@ export function shapedLayout(
   area: Size,
 ): Places {
   const isMany = nodes.length > MANY;
-  /** Makes layouts in one line, and, if a single line would be scaled down, in several lines. */
+  /** Returns layouts in one line and, if a single line would be scaled down, in several lines. */
   const inOrder = (make: (width: number, row: number) => Places[]): Places[] => {
     const [row] = make(ONE_LINE, ONE_LINE);
     if (!row || zoomOf(row, nodes, area) === 1) return row ? [row] : [];

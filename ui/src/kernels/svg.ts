@@ -1,4 +1,5 @@
-// Writes a picture as SVG. Shapes, lines of text and colours have a form that any viewer understands. Pure.
+// Writes a picture as SVG. Shapes, lines of text and colours are written in a form that any viewer
+// understands. Pure.
 import type { Box } from "./geometry";
 
 const numbers = (text: string): number[] => (text.match(/-?[\d.]+(e-?\d+)?%?/g) ?? []).map(Number.parseFloat);

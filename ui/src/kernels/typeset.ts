@@ -1,4 +1,4 @@
-// Replaces the straight quotes of messages, which the command line prints, by typographic ones. Text in
+// Replaces the straight quotes of messages, which the command line prints, with typographic ones. Text in
 // backticks is code and stays unchanged.
 export function typeset(message: string): string {
   return message

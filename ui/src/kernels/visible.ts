@@ -1,4 +1,4 @@
-// Makes all characters of a text from elsewhere visible to a person who must decide about it. Zero-width
+// Makes all characters of foreign text visible to a person who must decide about it. Zero-width
 // characters, direction controls and line ends are escaped: `\u{202e}`. The command line does the same
 // (`cli/src/out.rs`).
 

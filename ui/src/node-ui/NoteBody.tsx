@@ -74,7 +74,7 @@ function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
       onBlur={onEnd}
       onDoubleClick={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
-        // Without this, the keys of the canvas would delete the selected nodes.
+        // Without this, the canvas shortcuts would delete the selected nodes.
         event.stopPropagation();
         if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) {
           event.preventDefault();

@@ -1,4 +1,4 @@
-// The grey box on a card: a few lines of a text, with template variables highlighted.
+// The grey box on a card: a few lines of text, with template variables highlighted.
 
 import { createContext, useContext } from "react";
 import cardTextStyles from "../components/CardText.module.css";

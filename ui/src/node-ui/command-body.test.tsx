@@ -1,4 +1,4 @@
-// The command on the card of a Check and of a Tool, as the form writes it.
+// The command on the card of a Check and of a Tool, in the same notation as in the form.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

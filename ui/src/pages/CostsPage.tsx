@@ -1,4 +1,5 @@
-// What runs cost: a bar for each day, and lines by day, workflow, model or node. Rust adds up and cuts the days.
+// What runs cost: a bar for each day, and lines by day, workflow, model or node. Rust computes the sums and
+// the boundaries of the days.
 
 import { useEffect, useId, useState } from "react";
 import { Button } from "../components/Button";
@@ -21,12 +22,15 @@ import { CostChart } from "./costs/CostChart";
 import { GROUPS, isDay, MEASURES, queryOf, SPANS, useQuestion } from "./costs/question";
 import { attempt, toast } from "./evaluate/attempt";
 
-/** The refresh interval of the visible page, in milliseconds. Runs of this and of other programs continue. */
+/**
+ * The refresh interval of the visible page, in milliseconds. Runs of this and other programs may add costs at
+ * any time.
+ */
 const REFRESH_INTERVAL_MS = 30_000;
 
 /**
- * Returns the answer to a query, and why there is none. While an answer is read, the last one stays. It is
- * read again from time to time, and whenever the page is shown.
+ * Returns the report for a query, or the reason why there is none. While a report is being read, the previous
+ * one stays. It is read again at intervals, and whenever the page is shown.
  */
 function useReport(query: CostQuery | null) {
   const [report, setReport] = useState<CostReport | null>(null);
@@ -92,7 +96,7 @@ export function CostsPage() {
 function QuestionBar({ report, query }: { report: CostReport | null; query: CostQuery | null }) {
   const { by, span, flow, ask } = useQuestion();
   const flows = report?.flows ?? [];
-  // The chosen workflow stays in the list, also when it has no costs in these days.
+  // The chosen workflow stays in the list even if it has no costs in these days.
   const names = flow === null || flows.includes(flow) ? flows : [...flows, flow];
   return (
     <div className={styles.bar}>

@@ -6,9 +6,9 @@ import { Skeletons } from "../components/Skeletons";
 import { useSession, type View } from "../session/session";
 
 interface KeptPageProps {
-  /** The view of which this is the page. */
+  /** The view to which the page belongs. */
   view: View;
-  /** Says what happens while the page is loaded. */
+  /** The text shown while the page is loading. */
   label: string;
   /** The page, loaded with `lazy`. */
   page: ComponentType;

@@ -1,5 +1,5 @@
-// The open questions of all runs, oldest first, and the chosen one with its answers. Several alike can be
-// answered together after each of them was looked at.
+// The open questions of all runs, oldest first, and the chosen one with its answers. Similar questions can be
+// answered together once each of them has been looked at.
 
 import { type RefObject, useEffect, useRef } from "react";
 import { Button } from "../components/Button";
@@ -26,16 +26,19 @@ import styles from "./WaitingPage.module.css";
 import { alike, keyOf, unseen } from "./waiting/alike";
 import { useWaiting } from "./waiting/store";
 
-/** The refresh interval of the visible list, in milliseconds. Other programs run and answer as well. */
+/**
+ * The refresh interval of the visible list, in milliseconds. Other programs also run flows and answer
+ * questions.
+ */
 const REFRESH_INTERVAL_MS = 3000;
 
 /**
  * The time for which a question must be shown before it counts as looked at, in milliseconds. Before that, no
- * key answers it: a second press meant for the question before it must not answer this one.
+ * key answers it: a second press meant for the previous question must not answer this one.
  */
 export const LOOK_MS = 500;
 
-/** Returns whether a key press belongs to a field or a dialog. */
+/** Returns whether a key press belongs to a field or a dialog, so that the page must not handle it. */
 const isTaken = (event: KeyboardEvent): boolean =>
   event.ctrlKey ||
   event.metaKey ||
@@ -55,7 +58,7 @@ function openCurrent(): void {
   if (question) void showRunAt(question.runId, question.path);
 }
 
-/** Handles the keys of the page, wherever the focus is. Letters typed in a field are left to it. */
+/** Handles the keys of the page, wherever the focus is. Letters typed in a field go to that field. */
 function useKeys(detail: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -98,7 +101,7 @@ export function WaitingPage() {
     };
   }, []);
   const isThere = questions !== null && questions.length > 0;
-  // The button that led here is gone.
+  // The button that opened this page is gone.
   useEffect(() => {
     if (isThere && document.activeElement === document.body) list.current?.focus({ preventScroll: true });
   }, [isThere]);
@@ -143,7 +146,7 @@ function Unread({ why }: { why: string }) {
   );
 }
 
-/** The number of answers that their runs do not take yet. */
+/** Shows the number of answers that their runs cannot accept yet. */
 function Queued() {
   const count = useWaiting((s) => s.queued.size);
   if (count === 0) return null;
@@ -374,7 +377,10 @@ function Detail({ question, all, list }: DetailProps) {
   );
 }
 
-/** The button that approves all questions alike to the shown one. It is disabled until each was looked at. */
+/**
+ * The button that approves all questions similar to the shown one. It is disabled until each of them has been
+ * looked at.
+ */
 function Alike({ question, all }: { question: OpenQuestion; all: readonly OpenQuestion[] }) {
   const looked = useWaiting((s) => s.looked);
   const isSending = useWaiting((s) => s.isSending);

@@ -1,5 +1,5 @@
-// What the program does for runs that nobody watches, as Rust reports it: whether it keeps the computer awake,
-// whether the desktop shows notifications, and on which run's notification the person clicked.
+// The state of the features for unattended runs, as Rust reports it: whether the computer is kept awake,
+// whether the desktop shows notifications, and which run's notification the person clicked.
 import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { AttentionMessage } from "../ipc/generated/bindings";

@@ -4,7 +4,7 @@ import { create } from "zustand";
 
 export type Chosen = number | "live";
 
-/** A loop shown in the timeline, named by its run and its path in the run. */
+/** A loop shown in the timeline, identified by its run and its path in the run. */
 export type TimelineLoop = { readonly runId: string; readonly path: string };
 
 interface ChosenIterationState {

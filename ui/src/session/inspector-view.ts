@@ -6,8 +6,8 @@ export const TABS = ["changes", "input", "output", "transcript", "prompt", "raw"
 export type InspectorTab = (typeof TABS)[number];
 
 /**
- * Returns the tabs of a step. Only agents have a transcript. A loop with the files of a workspace has their
- * changes, and sends no prompt.
+ * Returns the tabs of a step. Only agents have a transcript. A loop with a workspace has a tab for the
+ * changed files, and no tab for a prompt.
  */
 export const tabsOf = ({ transcript, files }: { transcript: boolean; files: boolean }) =>
   TABS.filter(
@@ -26,7 +26,7 @@ type InspectorState = {
   setTab(tab: InspectorTab): void;
   setCompare(compare: Compare): void;
   setForm(form: ValueForm): void;
-  /** Switches between the plain text and the difference to the previous iteration. */
+  /** Switches between the plain text and the diff against the previous iteration. */
   toggleDiff(): void;
 };
 

@@ -19,7 +19,7 @@ export interface Toast {
   detail?: string;
   /**
    * Whether the message stays until the person dismisses it, as errors do. Other messages disappear after a
-   * while.
+   * few seconds.
    */
   stays: boolean;
   actions: { label: string; run: () => void }[];

@@ -1,6 +1,6 @@
 // Advances activity animations in steps when the CPU paints: rarely, and each part of the window in its own
-// frame. Otherwise they would move in the same frames as other drawings, and everything between the two would
-// be painted too.
+// frame. Otherwise they would move in the same frames as other drawings, and everything between them would be
+// painted too.
 import { inOwnFrames } from "./frame-turn";
 
 /** The time between two steps of each animation, in milliseconds, keyed by the name of its keyframes. */

@@ -1,5 +1,5 @@
-// Prevents a drag from selecting text. Even a drag that starts outside of text would select the text it
-// passes over.
+// Prevents a drag from selecting text. Otherwise, even a drag that starts outside of text would select the
+// text that it passes over.
 
 /** Clears the current text selection and prevents a new one until the returned function is called. */
 export function preventTextSelection(): () => void {

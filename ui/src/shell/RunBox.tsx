@@ -43,7 +43,7 @@ function statusOf({ status }: ActiveRun): keyof typeof WORDS {
 
 const LOOKS = { running: "running", waiting: "waiting", paused: "waiting", queued: "queued" } as const;
 
-/** A button that leads to the nodes that wait for a person, with their number. */
+/** A button that shows the number of nodes that wait for a person, and leads to them. */
 export function WaitingButton() {
   const count = useRuns((s) => shownRun(s)?.state.waiting.length ?? 0);
   if (count === 0) return null;

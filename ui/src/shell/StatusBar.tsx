@@ -179,7 +179,7 @@ function RunState() {
   );
 }
 
-/** The number of open questions of all runs, which leads to them; null if there are none. */
+/** Shows the number of open questions of all runs, as a link to them. Shows nothing if there are none. */
 function OpenQuestions() {
   const count = useWaiting((s) => s.questions?.length ?? 0);
   const isShown = useSession((s) => s.view === "waiting");
@@ -199,7 +199,7 @@ function OpenQuestions() {
   );
 }
 
-/** The mark that the computer is kept awake for active runs, or cannot be kept awake, with the reason. */
+/** Shows that the computer is kept awake for active runs, or why it cannot be kept awake. */
 function KeptAwake() {
   const { active, awake, awake_trouble: trouble } = useAttention();
   const isWanted = useProviders((s) => s.settings?.keepAwake ?? true);

@@ -13,7 +13,7 @@ import { testIds } from "../testids";
 import { usePanelSizes } from "./Editor";
 import styles from "./Toasts.module.css";
 
-/** The time for which a message is shown, in milliseconds. */
+/** How long a message is shown, in milliseconds. */
 const STAY_MS = 6000;
 
 /** The maximum number of messages shown at once, so that they do not cover the work. */

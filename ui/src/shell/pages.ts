@@ -1,5 +1,5 @@
-// The pages of the window, of which one is shown at a time, and what the window's frame needs to know about
-// each.
+// The pages of the window, of which one is shown at a time, and the properties of each that the window's
+// frame uses.
 import type { IconName } from "../components/Icon";
 import type { View } from "../session/session";
 import { testIds } from "../testids";
@@ -63,7 +63,7 @@ export const PAGES: Record<View, Page> = {
     },
     hasTabs: false,
   },
-  // The number of open questions in the status bar leads there.
+  // The number of open questions in the status bar leads to this page.
   waiting: { choice: null, hasTabs: false },
   settings: { choice: null, hasTabs: false },
 };

@@ -115,7 +115,7 @@ async function settleRuns(): Promise<boolean> {
 
 /**
  * Returns whether the window may close. For every tab, the evaluation and every run, the person must have
- * saved or given up what would be lost.
+ * saved or discarded what would be lost.
  */
 export async function confirmCloseWindow(): Promise<boolean> {
   for (const { id } of useTabs.getState().tabs) {

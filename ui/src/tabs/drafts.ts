@@ -97,7 +97,7 @@ export function keepDrafts(): () => void {
   };
   const stops = [
     useDocument.subscribe((s, before) => {
-      // A saved document's draft is removed at once. Otherwise the next window would offer it.
+      // A saved document's draft is removed immediately. Otherwise the next window would offer it.
       if (s.savedState !== before.savedState || s.path !== before.path) void writeDrafts();
       else if (s.root !== before.root) soon();
     }),

@@ -126,7 +126,7 @@ export function followRunMarks(): () => void {
   };
 }
 
-/** What the title says of a number of runs. */
+/** The words in the title for a number of runs. */
 const WORDS = {
   waiting: (count: number) => (count === 1 ? "1 waits" : `${count} wait`),
   failed: (count: number) => `${count} failed`,

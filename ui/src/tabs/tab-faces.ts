@@ -45,7 +45,7 @@ export function faceOf(tab: Tab, active: string, mark: RunMark | null): TabFace 
 export function useTabFaces(): readonly TabFace[] {
   const tabs = useTabs((s) => s.tabs);
   const active = useTabs((s) => s.active);
-  // The displayed properties of the active tab come from the document. Only the ones in this text matter.
+  // The displayed properties of the active tab come from the document. Only those in this string matter.
   useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.parents.length} ${s.suspended === null}`);
   const { ends } = useUnseenEnds();
   // The selector returns a string, so that the strip re-renders only when a mark changes.

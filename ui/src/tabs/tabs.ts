@@ -136,7 +136,7 @@ export function showTab(id: string): void {
   activateTab(id, next);
 }
 
-/** Returns whether the active tab is untouched: nothing was made or opened in it. */
+/** Returns whether the active tab is untouched: nothing was created or opened in it. */
 function untouched(): boolean {
   const { path, root, history, suspended, parents } = useDocument.getState();
   const none = root.nodes.length === 0 && history.done.length === 0 && history.undone.length === 0;
@@ -150,7 +150,7 @@ export function addTab(opened: Opened): string {
   return id;
 }
 
-/** Opens a document and activates its tab: a new one, or the active one if that is empty. */
+/** Opens a document in a new tab and activates it. If the active tab is empty, uses that tab instead. */
 export function openInTab(opened: Opened): void {
   if (!untouched()) {
     showTab(addTab(opened));

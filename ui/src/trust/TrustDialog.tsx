@@ -14,7 +14,7 @@ import { type Purpose, useTrust } from "./store";
 import styles from "./TrustDialog.module.css";
 import { countNeeds, describeItem, KINDS, quoteLabels } from "./words";
 
-/** The texts of the dialog, by purpose. */
+/** The wording of the dialog, by purpose. */
 const TEXTS: Readonly<
   Record<Purpose, { title(name: string): string; detail: string; allow: string; go: string }>
 > = {

@@ -98,7 +98,7 @@ const press = async (element: HTMLElement | null | undefined) => {
   await settle();
 };
 
-/** Types a text. React listens to the element's own setter. */
+/** Types text. The native setter is used, so that React notices the new value. */
 async function type(field: HTMLInputElement | HTMLTextAreaElement | null | undefined, text: string) {
   if (!field) throw new Error("there is no such field");
   await act(async () => {
@@ -113,7 +113,7 @@ const labelled = (text: string) => {
   return document.getElementById(label?.htmlFor ?? "") as HTMLInputElement | null;
 };
 
-/** Types a text into the code field with the label. */
+/** Types text into the code field with the label. */
 async function typeCode(label: string, text: string): Promise<void> {
   const field = sheet()?.querySelector<HTMLElement>(`[aria-label="${label}"]`);
   const editor = field && editorOf(field);

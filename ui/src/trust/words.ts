@@ -1,4 +1,4 @@
-// The texts for the kinds of permissions that a flow may need.
+// The wording for the kinds of permissions that a flow may need.
 import type { IconName } from "../components/Icon";
 import type { NeedKind } from "../ipc/generated/bindings";
 import { escapeInvisible } from "../kernels/visible";
@@ -6,12 +6,12 @@ import { escapeInvisible } from "../kernels/visible";
 interface Words {
   title: string;
   icon: IconName;
-  /** The texts for one and for several: `1 host`, `2 hosts`. */
+  /** The wording for one and for several: `1 host`, `2 hosts`. */
   one: string;
   many: string;
 }
 
-/** The texts for each kind. The most important kind comes last, next to the buttons. */
+/** The wording for each kind. The most important kind comes last, next to the buttons. */
 export const KINDS: Record<NeedKind, Words> = {
   host: { title: "Hosts on the internet", icon: "globe", one: "host", many: "hosts" },
   key: { title: "Keys", icon: "key-round", one: "key", many: "keys" },

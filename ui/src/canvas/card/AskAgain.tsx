@@ -1,5 +1,5 @@
-// The button that repeats a call whose answer does not arrive, or that ends a wait for a quota. A stalled attempt is
-// abandoned.
+// The button that repeats a call whose answer does not arrive, or ends a wait for a quota. The stalled
+// attempt is abandoned.
 
 import { useState } from "react";
 import { Button } from "../../components/Button";
@@ -16,7 +16,7 @@ import styles from "./RunPreview.module.css";
 const RETRY_NOW = "Ends this attempt and repeats the call. The abandoned attempt may still be charged.";
 const TRY_NOW = "Makes the call now. If the quota is still used up, the step waits again.";
 
-/** `parked`: whether the step waits for a quota. */
+/** Shows the button on a card. `parked` is true if the step waits for a quota. */
 export function AskAgain({ id, parked = false }: { id: string; parked?: boolean }) {
   const choice = useChoice();
   const live = useRuns((s) => shownRun(s)?.live === true);

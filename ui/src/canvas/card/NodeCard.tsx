@@ -42,7 +42,7 @@ import { RunPreview } from "./RunPreview";
 import { useRunHeight } from "./run-height";
 import { StateMark } from "./StateMark";
 
-/** Returns the look of a card by its kind: that of a loop, of an Exit, or of the kind's shape. */
+/** Returns the name of a card's look: "loop" or "exit" for these kinds, otherwise the kind's shape. */
 const kindLook = (kind: KindInfo | undefined): string =>
   !kind ? "unknown" : !isLoopFamily(kind) ? kind.shape : kind.repeats ? "loop" : "exit";
 

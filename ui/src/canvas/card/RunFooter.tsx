@@ -1,4 +1,4 @@
-// The time, tokens and cost of the shown pass. While it runs, these are the values so far; before it starts,
+// The time, tokens and cost of the shown pass. While it runs, these are the current values; before it starts,
 // an estimate from the previous pass. A loop may show its time in the header instead.
 import { classes } from "../../components/classes";
 import { tip } from "../../components/tip";

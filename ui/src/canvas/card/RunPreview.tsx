@@ -102,7 +102,7 @@ function Content({ id, run, scrolls }: ContentProps) {
   );
 }
 
-/** Shows a running node that has no output so far. */
+/** Shows a running node that has no output yet. */
 function UnderWay({ run: { retried, attempts, preparing, activity } }: { run: NodeRun }) {
   const now = useNow("canvas", retried !== null);
   if (preparing !== null) return <div className={styles.wait}>Preparing its {preparing}…</div>;

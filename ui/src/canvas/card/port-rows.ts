@@ -8,7 +8,7 @@ export interface PortRows {
   main: NodeHandles;
   extra: NodeHandles;
   /**
-   * A key made of all socket names in order. If it changes, sockets have moved and the card must be measured
+   * A key composed of all socket names in order. If it changes, sockets have moved and the card must be measured
    * again.
    */
   key: string;

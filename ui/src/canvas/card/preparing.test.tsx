@@ -1,4 +1,4 @@
-// The card of a loop says that its copy of a project is being made and set up, and the log says how.
+// The card of a loop says that its copy of a project is being created and set up, and the log says how.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,5 +1,5 @@
 // The height of a card next to a run. It is based on the height the card had in the editor, so that no card
-// covers another as texts arrive.
+// covers another as text arrives.
 import type { CSSProperties } from "react";
 import { useDocument } from "../../document/document";
 import type { FlowNode } from "../../ipc/generated/bindings";

@@ -62,7 +62,7 @@ export function paintOverview(
   for (const [classes, boxes] of scene.boxes) {
     const inView = [...boxes.values()].filter((box) => overlaps(box, seen));
     if (classes.split(" ").includes(WARNS)) {
-      // The border is a larger box behind the card's box, so that it is visible from any distance.
+      // The border is a larger box behind the card's box, so that it is visible at any zoom.
       context.fillStyle = colours.of(classes, "outline-color");
       const edge = Math.max(WARNING, 1 / zoom);
       for (const box of inView) fill(context, box, edge);

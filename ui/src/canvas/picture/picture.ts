@@ -1,6 +1,6 @@
 // Exports the canvas as a picture. What is drawn is read from the page and written as shapes and text, which
 // every viewer can show, unlike embedded HTML. Cards and wires that are not drawn, because they are out of
-// view or seen from afar, become boxes.
+// view or the canvas is zoomed out, become boxes and lines.
 import { useDocument } from "../../document/document";
 import { type Box, boundsOf, grown, type Point } from "../../kernels/geometry";
 import { titleOf } from "../../kernels/node-title";
@@ -146,7 +146,7 @@ function piecesOf(text: Text, from: number, to: number): [string, DOMRect][] {
 /** The width of an ellipsis, as a fraction of the line height. */
 const DOTS = 0.6;
 
-/** Yields the lines of a text, each with its position. */
+/** Yields the lines of the text, each with its position. */
 function* linesOf(text: Text): Generator<[string, DOMRect]> {
   let words: [string, DOMRect][] = [];
   const line = (): [string, DOMRect][] => {
@@ -210,7 +210,8 @@ function textsOf(text: Text, style: CSSStyleDeclaration, place: Place, clip: DOM
     return part ? [part] : [];
   });
   const [last] = seen.slice(-1);
-  // A text with a line limit ends with an ellipsis if it has more lines. WebKit reports no place for it.
+  // Text with a line limit ends with an ellipsis if it has more lines. WebKit does not report the ellipsis's
+  // position.
   if (last && seen.length < lines.length && style.webkitLineClamp !== "none" && !last[0].endsWith("…"))
     last[0] = `${last[0]}…`;
   return seen.map(([words, box]) => textAt(words, place.box(box), style)).join("");
@@ -245,7 +246,7 @@ function shapesOf(svg: SVGSVGElement, place: Place): string {
   return parts.join("");
 }
 
-/** Returns an element as SVG. `around` is the box that clips the texts inside, if any. */
+/** Returns an element as SVG. `around` is the box that clips the text inside, if any. */
 function elementSvg(element: Element, place: Place, around: DOMRect | null = null): string {
   const style = getComputedStyle(element);
   if (hidden(style)) return "";

@@ -22,7 +22,7 @@ import { cameraDuration } from "./view";
 const SIZE = { width: 148, height: 96 };
 /** The corner radius of nodes, in flow pixels. */
 const CORNER = 14;
-/** The number of nodes above which round corners are too small to see. */
+/** The number of nodes above which rounded corners are too small to see. */
 const ROUND_BELOW = 60;
 /** The distance in pixels up to which a press counts as a click. */
 const HELD_STILL = 3;

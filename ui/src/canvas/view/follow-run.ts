@@ -29,7 +29,9 @@ function follow(ids: readonly string[]): void {
   view.keepInView([first]);
 }
 
-/** Returns the cards of the running or waiting nodes, or at the end of those with the result. */
+/**
+ * Returns the cards of the running or waiting nodes or, at the end of the run, of the nodes with its result.
+ */
 function leadingCards(): string[] {
   const { hiddenBy } = useScene.getState();
   return leadingNodes().map((id) => hiddenBy.get(id) ?? id);

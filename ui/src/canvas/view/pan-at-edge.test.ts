@@ -1,4 +1,5 @@
-// A wire being drawn pans the view at the edge of the canvas, faster the closer it is, and never outside.
+// A wire being drawn pans the view at the edge of the canvas, faster the closer it is to the edge, and not
+// outside the canvas.
 import { expect, test } from "vitest";
 import { panSpeed } from "./pan-at-edge";
 

@@ -1,5 +1,5 @@
-// The difference of two texts in CodeMirror, unified or side by side. This module is loaded with the first
-// difference and not with the window.
+// The diff of two texts in CodeMirror, unified or side by side. This module is loaded with the first diff,
+// not with the window.
 import { standardKeymap } from "@codemirror/commands";
 import { syntaxHighlighting } from "@codemirror/language";
 import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from "@codemirror/merge";
@@ -16,7 +16,7 @@ export type DiffOptions = {
   readonly name: string;
 };
 
-/** A mounted difference. */
+/** A mounted diff. */
 export type Diff = {
   /** The number of stretches that differ. */
   readonly changes: number;
@@ -25,7 +25,7 @@ export type Diff = {
   destroy(): void;
 };
 
-/** Very different texts are compared less exactly, so that the window stays responsive. */
+/** Very different texts are compared less precisely, so that the window stays responsive. */
 const DIFF_CONFIG = { scanLimit: 2_000, timeout: 600 };
 /**
  * The number of unchanged lines that are kept next to a change, and the minimum number of lines that are

@@ -90,8 +90,8 @@ const holeMarks = ViewPlugin.fromClass(
 );
 
 /**
- * Within holes all kinds of brackets are closed automatically. In plain text only the brace is, since it
- * starts a hole.
+ * Within holes all kinds of brackets are closed automatically. In plain text only braces are closed, since a
+ * brace starts a hole.
  */
 const bracketsByPlace = EditorState.languageData.of((state, pos) => [
   {

@@ -148,7 +148,7 @@ const BY_NAME: Readonly<Record<string, FileLanguage>> = {
   gemfile: "ruby",
 };
 
-/** Returns the language of a file; null if it has none that is known. */
+/** Returns the language of a file; null if it is unknown. */
 export function languageOfFile(path: string): FileLanguage | null {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const byName = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
@@ -157,7 +157,7 @@ export function languageOfFile(path: string): FileLanguage | null {
   return byName ?? byEnd ?? null;
 }
 
-/** Loads the language of a file. Without one, or if it cannot be loaded, the text has one colour. */
+/** Loads the language of a file. If there is none, or it cannot be loaded, the text has a single colour. */
 export async function loadFileLanguage(path: string): Promise<Extension> {
   const language = languageOfFile(path);
   if (language === null) return [];

@@ -1,5 +1,5 @@
-// Luau for the editor: tokens for highlighting, and the words of the language for completion. Only Rust knows
-// the errors of a script and the names it may read.
+// Luau for the editor: tokens for highlighting, and the words of the language for completion. Only Rust
+// detects the errors of a script and knows the names that it may read.
 import type { StreamParser, StringStream } from "@codemirror/language";
 
 const words = (text: string) => new Set(text.split(" "));

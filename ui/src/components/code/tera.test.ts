@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { luau, teraExpression, teraTemplate } from "./stream-languages";
 import { completingAt, holeAt, holes, inserted } from "./tera";
 
-/** Splits a text at the bar that marks the cursor. */
+/** Splits a string at the bar that marks the cursor. */
 const split = (marked: string) => ({ text: marked.replace("¦", ""), at: marked.indexOf("¦") });
 
 describe("holes", () => {

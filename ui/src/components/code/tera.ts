@@ -162,7 +162,7 @@ function wordStyle(word: string, stream: StringStream, state: State): string {
   return stream.match(/^\s*\(/, false) ? "variableName.special" : "variableName";
 }
 
-/** Reads a quoted text, which may span lines. */
+/** Reads a quoted string, which may span lines. */
 function quoted(stream: StringStream, state: State): string {
   for (let c = stream.next(); c !== undefined; c = stream.next()) {
     if (c === "\\") stream.next();

@@ -1,4 +1,4 @@
-// "Apply…": takes the files of an iteration over into the project, as a branch or into its files.
+// "Apply…": applies the files of an iteration to the project, as a branch or directly to its files.
 import { useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
@@ -167,7 +167,10 @@ function OpenApply({ of, first, workspace }: OpenProps) {
   );
 }
 
-/** Returns the files that applying would change. Merging into the person's files may be impossible. */
+/**
+ * Returns the files that applying would change, or the reason why they cannot be merged into the person's
+ * files.
+ */
 function useApplied(of: ChangesOf, way: Way, iteration: AppliedState): Loading<FileChanges> {
   const whole = useFiles(of.runId, of.path, { from: 0, to: iteration }, way === "branch" ? "" : null);
   const key = way === "working" ? [of.runId, of.path, iteration].join("|") : null;

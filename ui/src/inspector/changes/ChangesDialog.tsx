@@ -1,4 +1,4 @@
-// The changes of a loop in a dialog as large as the window: the files, and the difference of the chosen one.
+// The changes of a loop in a dialog as large as the window: the files, and the diff of the chosen one.
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import type { Diff } from "../../components/code/diff";

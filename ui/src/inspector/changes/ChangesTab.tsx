@@ -19,7 +19,7 @@ import { totalWords } from "./words";
 /** Returns the files that differ between the compared states of a loop. */
 export function useComparedFiles(of: ChangesOf, workspace: LoopWorkspace | null) {
   const states = useStates(of);
-  // It stays the same once the loop has ended, as its states do.
+  // It no longer changes once the loop has ended, because its states no longer change.
   const progress = useWorkspaces((s) => s.known[`${of.runId}|${of.path}`]?.progress);
   const isHere = workspace !== null && workspace.problem === null;
   return { states, files: useFiles(of.runId, of.path, states, isHere ? (progress ?? "") : null) };
@@ -87,7 +87,7 @@ function Files({
   );
 }
 
-/** Describes changes of tests. Shows nothing if no tests were changed. */
+/** Describes changes to tests. Shows nothing if no tests were changed. */
 export function ChangedTests({ tests }: { tests: TestChanges | null }) {
   if (tests === null) return null;
   return (

@@ -1,4 +1,4 @@
-// The difference of a file in two states: its text, or in words why the text is not shown.
+// The diff of a file between two states, or the reason why its text is not shown.
 import { useEffect, useRef, useState } from "react";
 import { classes } from "../../components/classes";
 import type { Diff } from "../../components/code/diff";
@@ -15,7 +15,7 @@ type FileDiffProps = {
   path: string;
   file: ChangedFile;
   layout: Layout;
-  /** Receives the difference when it is drawn, and null when it is removed. */
+  /** Receives the diff when it is drawn, and null when it is removed. */
   onDiff(diff: Diff | null): void;
 };
 

@@ -15,7 +15,7 @@ import { CHANGE_WORDS, linesWords, modeWords, partsOf } from "./words";
 
 /** The maximum number of files that are drawn. A search finds the others. */
 const MOST_ROWS = 400;
-/** The number of files from which on a list has a search field. */
+/** The minimum number of files for which a list has a search field. */
 const SEARCHED = 12;
 
 const LETTERS: Record<FileChange, string> = {
@@ -110,7 +110,7 @@ export function FileList({ changes, chosen, onPick, follows }: FileListProps) {
 
 type RowProps = {
   file: ChangedFile;
-  /** The role of the file for the tests; null if it has none. */
+  /** The role of the file in the tests; null if it has none. */
   role: TestRole | null;
   /** Whether the folder is shown above the file, because it differs from the folder of the previous row. */
   folder: boolean;

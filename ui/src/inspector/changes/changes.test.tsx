@@ -107,7 +107,7 @@ test("an iteration that still runs is not said to have changed no file", async (
   expect(byId(testIds.timelineSegment(1))?.dataset.status).toBe("running");
   expect(textOf(testIds.segmentFiles(1))).toBe("");
   expect(textOf(testIds.timelineSegment(1))).not.toContain("no file changed");
-  // When it has ended, the files are read once more.
+  // When the loop has ended, the files are read once more.
   const before = read.mock.calls.length;
   act(() => useRuns.setState({ live: events(ends + 1) }));
   expect(byId(testIds.timelineSegment(1))?.dataset.status).toBe("completed");

@@ -1,4 +1,5 @@
-// What the changes of a loop show: the two states that are compared, the chosen file, and the dialogs.
+// The state of the views of a loop's changes: the two states that are compared, the chosen file, and the
+// dialogs.
 import { create } from "zustand";
 import type { ChangedFile, LoopFiles } from "../../ipc/generated/bindings";
 
@@ -6,7 +7,7 @@ import type { ChangedFile, LoopFiles } from "../../ipc/generated/bindings";
 export type Comparison = "iteration" | "whole" | "other";
 export type Layout = "unified" | "split";
 
-/** The loop whose files are shown, named by its run and its path. */
+/** The loop whose files are shown, identified by its run and its path. */
 export type ChangesOf = {
   readonly runId: string;
   readonly path: string;
@@ -69,18 +70,21 @@ export function statesOf(
 }
 
 /**
- * Returns a key that no other file of the same changes has. Names are no keys, since two hostile names can
- * look the same.
+ * Returns a key that is unique among the files of the same changes. The displayed name is not used, since two
+ * hostile names can look the same.
  */
 export const fileKey = (file: ChangedFile): string =>
   [file.name, file.before?.hash ?? "", file.after?.hash ?? "", file.oldName ?? ""].join("\n");
 
-/** The state that is applied: the number of an iteration, or `null` for the result if it is another state. */
+/**
+ * The state that is applied: the number of an iteration, or `null` for the loop's result if that differs from
+ * the last iteration's state.
+ */
 export type AppliedState = number | null;
 
 /**
  * Returns the state that *Apply…* proposes while the state `to` is shown. This is the result if `to` is the
- * last state and the result is another one.
+ * last state and the result differs from it.
  */
 export const proposed = (to: number, count: number, result: LoopFiles | null): AppliedState =>
   result !== null && to === count ? null : to;

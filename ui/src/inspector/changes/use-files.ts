@@ -1,4 +1,4 @@
-// The files that differ between two states of a workspace, and their texts, loaded on demand.
+// The files that differ between two states of a workspace, and their contents, loaded on demand.
 import { useEffect, useState } from "react";
 import { api, errorMessage } from "../../ipc/client";
 import type { ChangedFile, FileChanges, FileTexts } from "../../ipc/generated/bindings";
@@ -8,7 +8,7 @@ export type Loading<T> =
   | { readonly state: "ready"; readonly value: T }
   | { readonly state: "failed"; readonly message: string };
 
-/** Loads something again whenever its key changes. The last value stays until the next one is loaded. */
+/** Loads a value again whenever its key changes. The last value stays until the next one is loaded. */
 export function useLoading<T>(
   key: string | null,
   load: () => Promise<T>,
@@ -30,7 +30,8 @@ export function useLoading<T>(
 }
 
 /**
- * Returns the files that differ between two states of a loop's workspace; without `to`, up to its result. `progress` is a text that changes
+ * Returns the files that differ between two states of a loop's workspace; without `to`, up to its result.
+ * `progress` is a string that changes
  * when the last state may have changed; null until the workspace is known.
  */
 export function useFiles(
@@ -43,7 +44,7 @@ export function useFiles(
   return useLoading(key, () => api().workspaceChanges(runId, path, from, to));
 }
 
-/** Returns the texts of a file in both states. */
+/** Returns the content of a file in both states. */
 export function useTexts(runId: string, path: string, file: ChangedFile | null): Loading<FileTexts> {
   const key = file && [runId, path, file.before?.hash ?? "", file.after?.hash ?? ""].join("|");
   return useLoading(key, () => api().workspaceTexts(runId, path, file?.before ?? null, file?.after ?? null));

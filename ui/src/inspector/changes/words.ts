@@ -1,4 +1,4 @@
-// Changed files in words. Pure.
+// Describes changed files in words. Pure.
 import type { ChangedFile, FileChange, FileChanges, FileText, FileTexts } from "../../ipc/generated/bindings";
 import { formatBytes } from "../../runs/words/bytes";
 import { plural } from "../../runs/words/format";
@@ -28,7 +28,7 @@ export function totalWords({ total, insertions, deletions }: FileChanges): strin
   return `${plural(total, "file")}, +${insertions} −${deletions} lines`;
 }
 
-/** Describes how the kind of a file changed; null if it did not change. */
+/** Describes how the type of a file changed; null if it did not change. */
 export function modeWords({ before, after }: ChangedFile): string | null {
   if (before === null || after === null || before.kind === after.kind) return null;
   if (before.kind === "file" && after.kind === "executable") return "Made executable.";
@@ -56,7 +56,7 @@ function sideWords(text: FileText): string | null {
   }
 }
 
-/** Describes why the texts of a file are not shown; null if they are shown. */
+/** Describes why the content of a file is not shown; null if it is shown. */
 export function hiddenWords({ before, after }: FileTexts): string | null {
   const [was, is] = [sideWords(before), sideWords(after)];
   if (was === null && is === null) return null;
@@ -69,7 +69,7 @@ export function hiddenWords({ before, after }: FileTexts): string | null {
 
 export const textOf = (text: FileText): string => (text.kind === "text" ? text.text : "");
 
-/** Describes the changes of a file that its texts do not show; empty if they show all changes. */
+/** Describes the changes of a file that are not visible in its text; empty if all are visible. */
 export function notesOf(file: ChangedFile, texts: FileTexts): string[] {
   const notes: string[] = [];
   const mode = modeWords(file);

@@ -130,8 +130,8 @@ function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
 }
 
 /**
- * Returns the previous right side if the new operator accepts it. A number remains a number, and a text may
- * become one.
+ * Returns the previous right side if the new operator accepts it. A number remains a number, and text may
+ * become a number.
  */
 export function operandFor(operator: Operator, before: Operand | null): Operand | null {
   if (!takesOperand(operator)) return null;

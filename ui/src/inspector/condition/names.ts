@@ -19,7 +19,7 @@ export type NameChoice = {
   readonly name: string;
   /** The name as displayed: "Draft › response". */
   readonly label: string;
-  /** The beginning of the name's value in the last shown pass; null if unknown. */
+  /** The start of the name's value in the last shown pass; null if unknown. */
   readonly last: string | null;
 };
 

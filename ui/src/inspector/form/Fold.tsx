@@ -10,9 +10,9 @@ type FoldProps = {
   note?: string;
   /** Whether the part is open at first. Once a person opens or closes it, their choice applies. */
   open?: boolean;
-  /** Whether the part is within a section, which has the distance to the sides already. */
+  /** Whether the part is within a section, which already has the horizontal padding. */
   inner?: boolean;
-  /** Whether the content exists only while the part is open, for content that something else shows as well. */
+  /** Whether the content exists only while the part is open. For content that is also shown elsewhere. */
   lazy?: boolean;
   children: ReactNode;
 };

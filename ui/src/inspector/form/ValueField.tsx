@@ -1,4 +1,4 @@
-// A value in one line: a template text or other JSON. A number remains a number.
+// A value in one line: a template or other JSON. A number remains a number.
 
 import { useState } from "react";
 import { TextField } from "../../components/fields";
@@ -70,7 +70,7 @@ export function ValueField({ label, nodeId, place, value, placeholder, onChange 
 }
 
 /**
- * Parses a text as JSON; returns undefined if it is not JSON or if it is a JSON string, since strings are
+ * Parses a string as JSON; returns undefined if it is not JSON or if it is a JSON string, since strings are
  * edited as plain text.
  */
 function parse(text: string): Json {

@@ -30,7 +30,7 @@ export type AnswerFormProps = {
   type: string;
   /** Whether the form fills a whole sheet instead of being one part of a panel. */
   inSheet?: boolean;
-  /** Sends the answer; without it, the draft of this step is sent at once. */
+  /** Sends the answer. If absent, the draft of this step is sent immediately. */
   onSend?(choice: AnswerChoice): Promise<Asked>;
 };
 
@@ -62,7 +62,7 @@ export function AnswerForm({ runId, path, type, inSheet, onSend }: AnswerFormPro
   const mayAllowRun = original !== null && !original.isRepeat;
   // A call that is not displayed cannot be allowed, since its effect is unknown.
   const unseen = !branches && detail === null;
-  // While a field is invalid, it shows a text that the call would not use.
+  // While a field is invalid, it shows text that the call would not use.
   const [invalid, reportInvalid] = useInvalidFields();
   const isHeld = error !== null || unseen || invalid.length > 0 || !described.isCurrent;
   const send = async (approved: boolean, scope: StepAnswer["scope"] = "once") => {

@@ -16,8 +16,8 @@ import valueStyles from "./ValueView.module.css";
 import { beginning, type DiffPiece, type WordDiff } from "./word-diff";
 
 /**
- * The height in the box at which the caret is kept, as a fraction of the box. Older text that the new text
- * has not reached is below the caret.
+ * The distance of the caret from the top of the box, as a fraction of the box's height. The rest of the box
+ * shows older text that the new text has not replaced yet.
  */
 const CARET_AT = 0.75;
 
@@ -98,7 +98,7 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
 }
 
 /**
- * Marks each line of a text separately, because a marked line break would appear as a bar in an empty line.
+ * Marks each line of the text separately, because a marked line break would appear as a bar in an empty line.
  */
 function Marks({ tag: Tag, text }: { tag: "ins" | "del"; text: string }) {
   return text.split(/(\n+)/).map((part, i) => {

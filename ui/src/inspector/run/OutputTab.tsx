@@ -23,12 +23,12 @@ import { outputText, valueText } from "./values";
 import { wordDiff } from "./word-diff";
 
 /**
- * The interval at which the diff of a growing text is recomputed, in milliseconds: short enough to look
+ * The interval at which the diff of streaming text is recomputed, in milliseconds: short enough to look
  * smooth, and long enough to leave time for the rest of the window.
  */
 const STREAM_DIFF_MS = 160;
 
-/** The length above which a growing text is compared only once it is complete. */
+/** The length, in characters, above which streaming text is compared only once it is complete. */
 const STREAM_CHARACTERS = 6000;
 
 type StepText = {
@@ -42,8 +42,8 @@ type StepText = {
 };
 
 /**
- * Returns the text of a step: the streamed text while the step runs, then the stored text, and its preview
- * until that is loaded. `loaded` tells them apart.
+ * Returns the text of a step: the streamed text while the step runs, then the stored text, or its preview
+ * until the stored text is loaded. `loaded` says which one it is.
  */
 export function useStepText(runId: string, step: Step | null): StepText {
   const asks = step !== null && step.status === "completed" && step.loop === null;

@@ -16,14 +16,14 @@ import { withKey } from "../form/widget-props";
 import styles from "./AnswerForm.module.css";
 import { valueText } from "./values";
 
-/** The number of characters above which a text is edited in a text area. */
+/** The number of characters above which text is edited in a text area. */
 const ONE_LINE = 48;
 
 const isText = (value: Json): value is string => typeof value === "string";
 const isTexts = (value: Json): value is string[] => Array.isArray(value) && value.every(isText);
 
 /**
- * The widgets for texts. Widgets for templates would offer names of the flow, which have no meaning in a
+ * The widgets for text. Widgets for templates would offer names of the flow, which have no meaning in a
  * value.
  */
 const OF_TEXTS: readonly Widget[] = ["text", "textarea", "template", "expression", "code"];
@@ -84,7 +84,7 @@ function Argument({ field, args, onChange }: ArgumentProps) {
     <InvalidFields.Provider value={reportHere}>
       <Field
         field={{ ...field, widget: widgetFor(field, value) }}
-        // A field called `default` is a text or JSON, depending on the `dataType` next to it.
+        // A field called `default` is text or JSON, depending on the `dataType` next to it.
         data={{ dataType: "json", ...args }}
         nodeId={null}
         problems={[]}
@@ -146,7 +146,8 @@ export function RequestForm({ request, original, onChange }: RequestFormProps) {
               field={field}
               args={args}
               onChange={(value) => {
-                // An emptied text stays as an empty text, since removing the argument would change the call.
+                // Text that was cleared is kept as an empty string, since removing the argument would change
+                // the call.
                 const kept = value === undefined && isText(args[field.name]) ? "" : value;
                 onChange((withKey(args, field.name, kept) ?? {}) as ToolRequest["args"]);
               }}

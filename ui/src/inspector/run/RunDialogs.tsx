@@ -61,7 +61,7 @@ function useBudgetStop() {
 function isFailureInView(nodeId: string | null): boolean {
   const { view, layout, sideOpen, selection } = useSession.getState();
   if (view !== "editor" || layout !== "run") return false;
-  // If exactly one node is selected and it is another one, the panel shows that node.
+  // If another node is the only selected one, the panel shows that node instead.
   const [selected] = selection.nodes;
   const isInPanel = sideOpen && (selection.nodes.size !== 1 || selected === nodeId);
   return isInPanel || (nodeId !== null && canvasView()?.isInView(nodeId) === true);

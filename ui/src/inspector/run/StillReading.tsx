@@ -7,8 +7,8 @@ import { useSlow } from "../../components/Skeletons";
 import type { Loaded } from "../../runs/view/step-detail";
 
 /**
- * Shows the state of texts that are only partially loaded: that the rest is loading, if that takes long, or
- * why loading failed.
+ * Shows the state of partially loaded text: that the rest is loading, if that takes long, or why loading
+ * failed.
  */
 export function StillReading({ of }: { of: readonly Loaded[] }) {
   const slow = useSlow(of.some((one) => one.state === "loading"));

@@ -52,7 +52,7 @@ function Turn({
   const entries = turn.entries.filter(({ kind }) => kind !== "printed");
   const later = turn.all - turn.entries.length - turn.leftOut;
   const end = useFollowed(isAtWork, turn.all);
-  // Afterwards the step says how many tokens it used.
+  // Once the step has ended, its own figures include the tokens.
   const tokens = !isAtWork || turn.inputTokens === null ? null : turn.inputTokens + (turn.outputTokens ?? 0);
   return (
     <section className={styles.turn} data-testid={testIds.transcript} aria-label="Transcript">
@@ -135,7 +135,7 @@ function useFollowed(follows: boolean, length: number) {
     box.addEventListener("scroll", look);
     return () => box.removeEventListener("scroll", look);
   }, [follows]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a greater length is the occasion.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list scrolls when its length grows.
   useEffect(() => {
     if (follows && wasNear.current) end.current?.scrollIntoView?.({ block: "nearest" });
   }, [follows, length]);

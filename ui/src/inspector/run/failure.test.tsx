@@ -44,7 +44,7 @@ beforeEach(() => {
   useSession.getState().select([]);
 });
 
-/** Renders the page of a run that fails at `nodeId`, and returns how often each of the texts appears. */
+/** Renders the page of a run that fails at `nodeId`, and returns how often each of these strings appears. */
 async function fails(nodeId: string | null, seen: readonly string[]) {
   const unmount = mountCanvasView({ isInView: (id: string) => seen.includes(id) } as unknown as CanvasView);
   const log = events("r1", [

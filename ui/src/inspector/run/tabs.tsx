@@ -188,7 +188,7 @@ export function eventText(event: RunEvent): string {
   }
 }
 
-/** Describes how a workspace was set up: the copied files, and each command with its time. */
+/** Describes how a workspace was set up: the copied files, and each command with its duration. */
 function setupText(details: Json): string {
   const object = (value: Json): Readonly<Record<string, Json>> =>
     typeof value === "object" && value !== null ? (value as Record<string, Json>) : {};

@@ -17,11 +17,11 @@ const MAX_COMPARE_MS = 120;
  * The share of the remaining time that the words of one stretch may use, so that later ones are compared too.
  */
 const SHARE = 1 / 3;
-/** The maximum length of both texts together for a comparison by words as a whole, in characters. */
+/** The maximum total length of both texts, in characters, for a direct comparison of all their words. */
 const MAX_CHARACTERS_AT_ONCE = 40_000;
 
 /**
- * The units of comparison, from large to small. Sentences serve for texts without line breaks or with very
+ * The units of comparison, from large to small. Sentences are used for text without line breaks or with very
  * long lines.
  */
 const UNITS: readonly ((text: string) => string[])[] = [
@@ -87,7 +87,7 @@ const asWritten = (text: string): string =>
   APOSTROPHES.reduce((written, [sign, letter]) => written.replaceAll(letter, sign), text);
 
 function wordChanges(before: string, after: string, timeout: number): Change[] | undefined {
-  // A text that already contains these letters could not be restored.
+  // Text that already contains these letters could not be restored.
   const hasLetters = APOSTROPHES.some(([, letter]) => before.includes(letter) || after.includes(letter));
   if (hasLetters) return diffWords(before, after, { timeout });
   const changes = diffWords(asLetters(before), asLetters(after), { timeout });
@@ -128,7 +128,7 @@ function anchors(from: readonly string[], to: readonly string[]): Anchor[] {
   return row.reverse();
 }
 
-/** Returns the units that occur exactly once in a text, in order, with their positions. */
+/** Returns the units that occur exactly once in the text, in order, with their positions. */
 function once(units: readonly string[]): Map<string, number> {
   const places = new Map<string, number>();
   const again = new Set<string>();

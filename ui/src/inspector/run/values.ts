@@ -3,7 +3,7 @@ import type { Json, StepDetail } from "../../ipc/generated/bindings";
 import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/words/format";
 import type { ValueForm } from "../../session/inspector-view";
 
-/** Returns a text unchanged, any other value as indented JSON, and an empty text if there is no value. */
+/** Returns a string unchanged, any other value as indented JSON, and an empty string if there is no value. */
 export function valueText(value: Json): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
@@ -20,7 +20,7 @@ export function outputText(detail: StepDetail): string {
       : valueText(detail.handles);
 }
 
-/** Returns the parsed content if the value is a text with JSON, otherwise the value itself. */
+/** Returns the parsed content if the value is a string with JSON, otherwise the value itself. */
 export function parsed(value: Json): Json {
   if (typeof value !== "string") return value;
   const text = value.trim();
@@ -28,12 +28,12 @@ export function parsed(value: Json): Json {
   try {
     return JSON.parse(text);
   } catch {
-    // A text that only starts like JSON is shown as text.
+    // A string that only starts like JSON is shown as text.
     return value;
   }
 }
 
-/** The maximum length of a text that is parsed as JSON, in characters. */
+/** The maximum length of a string that is parsed as JSON, in characters. */
 const MAX_PARSED_CHARACTERS = 2_000_000;
 
 /** Returns the display formats of a value, the default one first. */

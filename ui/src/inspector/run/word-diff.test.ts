@@ -1,4 +1,4 @@
-// The word diff: what is marked, what is folded, and how an incomplete text is treated.
+// The word diff: what is marked, what is folded, and how incomplete text is treated.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { beginning, countWords, wordDiff } from "./word-diff";

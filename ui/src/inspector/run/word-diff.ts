@@ -1,4 +1,4 @@
-// The word-by-word difference of two texts, as the pieces that the diff view draws. Pure.
+// The word-by-word diff of two texts, as the pieces that the diff view draws. Pure.
 import type { Change } from "diff";
 import { plural } from "../../runs/words/format";
 import { textChanges } from "./text-changes";
@@ -201,7 +201,7 @@ const FOLDED = [
 /** The maximum number of characters kept around a fold. If paragraphs would keep more, lines are used. */
 const MAX_KEPT_CHARACTERS = 3_000;
 
-/** Folds an unchanged text except for the parts next to a change. */
+/** Folds unchanged text except for the parts next to a change. */
 function fold(text: string, changeBefore: boolean, changeAfter: boolean): DiffPiece[] {
   const whole = [piece("same", text)];
   // Without any change the whole text is shown.

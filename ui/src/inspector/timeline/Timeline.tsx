@@ -95,7 +95,7 @@ const rowHeight = (rows: number): number => (rows <= 3 ? 21 : rows <= 5 ? 16 : 1
 const HEAD_ROW = 50;
 const FILES_ROW = 20;
 
-/** The changes of iterations in files, by the number of the iteration. */
+/** The changes that iterations made to files, by the number of the iteration. */
 type Files = ReadonlyMap<number, IterationFiles>;
 
 function LoopTimeline({ loop }: { loop: LoopRecord }) {
@@ -123,7 +123,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const files = useMemo(() => knownFiles(workspace, loop, isCurrent), [workspace, loop, isCurrent]);
   const hasFiles = hasWorkspace(view?.document, loop.nodeId);
   const row = rowHeight(layout.rows.length);
-  // The row with changed tests is there only if an iteration changed some.
+  // The row for changed tests exists only if an iteration changed tests.
   const hasTests = hasFiles && [...files.values()].some(({ tests }) => tests !== null);
   const heads = [HEAD_ROW, ...(hasFiles ? [FILES_ROW] : []), ...(hasTests ? [FILES_ROW] : [])];
   const rows = `${heads.map((height) => `${height}px`).join(" ")} repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
@@ -220,7 +220,7 @@ type TrackProps = {
   rows: string;
   shown: number;
   open: boolean;
-  /** The changes of the iterations in files; null if the loop has no workspace. */
+  /** The changes that the iterations made to files; null if the loop has no workspace. */
   files: Files | null;
   hasTests: boolean;
   children: React.ReactNode;
@@ -303,7 +303,8 @@ type SegmentProps = {
   live: boolean;
   average: Average | null;
   /**
-   * The changes of the iteration in files; null if they are unknown, undefined if the loop has no workspace.
+   * The changes that the iteration made to files; null if they are unknown, undefined if the loop has no
+   * workspace.
    */
   files: IterationFiles | null | undefined;
   /** Whether there is a row with changed tests. */
@@ -382,7 +383,7 @@ function SegmentView(props: SegmentProps) {
   );
 }
 
-/** Shows the changes of an iteration in files. If space is short, only the changed lines are shown. */
+/** Shows the changes that an iteration made to files. If space is short, only the changed lines are shown. */
 function SegmentFiles({ number, files }: { number: number; files: IterationFiles | null }) {
   return (
     <div

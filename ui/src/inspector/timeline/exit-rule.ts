@@ -14,7 +14,8 @@ export type ExitRule = { readonly node: string; readonly when: string };
  */
 export function ruleOf(document: FlowDoc, node: string, branch: string): string | null {
   const data = document.nodes.find((n) => n.id === node)?.data;
-  // The data may contain a rule that is not in use, because in its current mode a model or the text decides.
+  // The data may contain a rule that is not in use, because in its current mode a model or the received text
+  // decides.
   if ((data?.mode ?? BY_RULES) !== BY_RULES) return null;
   const branches = data?.branches;
   const found = (Array.isArray(branches) ? branches : []).find(

@@ -9,17 +9,17 @@ import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
 import { loadStep } from "../../runs/view/step-detail";
 import { outputText } from "../run/values";
 
-/** The similarity from 0 to 1; NaN if a text could not be read. */
+/** The similarity from 0 to 1; NaN if one of the texts could not be read. */
 export type Estimate = { readonly value: number; readonly provisional: boolean };
 export type Estimates = ReadonlyMap<number, Estimate>;
 
 const NONE: Estimates = new Map();
 /**
- * The maximum length at which a streaming text is compared again with each piece, in characters. A longer
- * text is compared once it is complete.
+ * The maximum length, in characters, at which streaming text is compared again with each piece. Longer text
+ * is compared once it is complete.
  */
 const MAX_LIVE_CHARACTERS = 3000;
-/** A streaming text is compared once it has this fraction of the previous text's length. */
+/** Streaming text is compared once it has this fraction of the previous text's length. */
 const ENOUGH = 1 / 3;
 
 /** Returns the step whose value became the iteration's result. */
@@ -83,7 +83,7 @@ async function measure(runId: string, loop: LoopRecord, missing: readonly Iterat
     const before = loop.iterations[iteration.number - 2];
     if (spent > MEASURE_INTERVAL_MS || !before) break;
     const texts = [resultText(runId, before), resultText(runId, iteration)] as const;
-    // A text that cannot be read has no similarity.
+    // If one of the texts cannot be read, there is no similarity.
     const [a, b] = await Promise.all(texts).catch(() => [null, null] as const);
     const begun = performance.now();
     const value = a === null || b === null ? Number.NaN : similarity(a, b);

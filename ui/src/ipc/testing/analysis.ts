@@ -1,4 +1,4 @@
-// Analyses as Rust made them.
+// Analyses as Rust returns them.
 import type { Analysis, FlowDoc, HandleInfo, NodeAnalysis } from "../generated/bindings";
 import { kinds } from "../generated/recorded/program";
 import { answerTo } from "./recorded";

@@ -1,4 +1,4 @@
-// The costs of the double: those that the program said about a few days of 2026, whatever days are asked for.
+// The costs of the double: recorded ones of a few days of 2026, whichever days are requested.
 import type { Backend } from "../client";
 import type { CostQuery, SpendingLimit } from "../generated/bindings";
 import { costsBy, noCosts } from "../generated/recorded/costs";
@@ -15,10 +15,10 @@ export function testCosts(): Costs {
     costs: async (query) => {
       const report = costsBy[query.by];
       if (report === undefined) throw failure("noRun", query.by);
-      // No recorded workflow is asked for by itself.
+      // No costs are recorded for a single workflow.
       return query.flow === null ? report : { ...noCosts, by: query.by, flows: report.flows };
     },
-    // The double keeps too few runs for a forecast.
+    // The double has too few runs for a forecast.
     forecastCost: async () => null,
     spendingLimits: async () => [...limits],
     setSpendingLimit: async (period, flow, usd) => {

@@ -1,5 +1,5 @@
-// Cases and results for the double: the recorded ones again and again, under other numbers, so that 10,000 rows
-// need no memory.
+// Cases and results for the double: the recorded ones, repeated with new numbers, so that 10,000 rows need no
+// memory.
 import type { Case, Cell, CellResult, Evaluation } from "../evaluation";
 import * as recorded from "../generated/recorded/evaluation";
 

@@ -75,7 +75,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
   const kept = new Map<string, StoredExperiment>();
   let count = 0;
   const { summary: ended, report } = recorded.experiment;
-  /** Returns the cost of `runs` runs of the recorded experiment, as the page adds it up. */
+  /** Returns the total cost of `runs` runs of the recorded experiment, as the page computes it. */
   const costOf = (runs: number) => (runs * ended.costUsd) / ended.done;
   const check = (evaluation: Evaluation) =>
     answerTo("checkEvaluation", [FILE, evaluation], recorded.opened.problems);

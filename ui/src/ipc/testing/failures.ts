@@ -1,11 +1,11 @@
-// The errors of the double: recorded ones, about the file or the run that a test names.
+// The errors of the double: recorded errors, changed to name the file or the run of the test.
 import { ApiFailure } from "../client";
 import * as program from "../generated/recorded/program";
 import { noStep } from "../generated/recorded/runs";
 
 const errors = { ...program.errors, noStep };
 
-/** The files and the id in the texts of recorded errors. */
+/** The files and the id that occur in the recorded errors. */
 const FILE = "/flows/named.loop";
 const EVALUATION = "/flows/named.eval.json";
 const DATA = "/flows/named.jsonl";

@@ -1,4 +1,4 @@
-// Two flows that a person drew, as files for the double.
+// Two flows drawn by a person, as files for the double.
 import type { FlowDoc } from "../generated/bindings";
 
 export const selfRefine: FlowDoc = {
@@ -129,7 +129,7 @@ export const agenticSearch: FlowDoc = {
   ],
 };
 
-/** The files of flows that a test finds, by their paths. */
+/** The flow files that exist in a test, by path. */
 export const testFiles: { readonly [path: string]: FlowDoc } = {
   "/flows/self-refine.loop": selfRefine,
   "/flows/agentic-search.loop": agenticSearch,

@@ -30,13 +30,13 @@ edges:
 `;
 
 export const foreignFiles: { readonly [path: string]: string } = {
-  // A format with one dialect.
+  // A format with a single dialect.
   "/x.yaml": COUNTER,
-  // A format with two: the file has a mark of one of them, of none, or of both.
+  // A format with two dialects: the file has features of one of them, of neither, or of both.
   "/x.json": IN_ITS_FORM,
   "/guessed.json": FROM_NO_SYSTEM,
   "/both.json": OF_TWO,
   "/refused.json": '{ "nodes": [',
-  // No format begins like this.
+  // The content of a file in no known format.
   "/unknown.txt": '{ "name": "Notes" }',
 };

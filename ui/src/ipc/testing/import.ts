@@ -1,4 +1,5 @@
-// The double's imports: the name of a file decides which text it has, and Rust says what becomes of the text.
+// The double's imports: the name of a file determines its content, and the result is the one recorded from
+// Rust.
 import type { Backend } from "../client";
 import * as program from "../generated/recorded/program";
 import { failure } from "./failures";

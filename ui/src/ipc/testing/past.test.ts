@@ -1,4 +1,5 @@
-// The double computes the parts of a past run from its events. They are those that Rust reads from its store.
+// The double computes the parts of a past run from its events. The result equals what Rust reads from its
+// store.
 import { expect, test } from "vitest";
 import * as recordings from "../generated/recorded/runs";
 import { pastRuns } from "./past";

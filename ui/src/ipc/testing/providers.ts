@@ -1,4 +1,4 @@
-// The providers of the double: recorded ones, and the keys that a test sets.
+// The providers of the double: recorded ones, with the keys that a test sets.
 import type { Backend } from "../client";
 import type { ProviderInfo, Settings } from "../generated/bindings";
 import * as program from "../generated/recorded/program";
@@ -26,7 +26,7 @@ const named = (list: readonly ProviderInfo[], id: string): ProviderInfo => {
 /** Returns a provider that is set up: a recorded one with a server. */
 export const readyProvider = (id: string): ProviderInfo => named(program.providersWithServer, id);
 
-/** Returns a provider of a computer on which nothing is set up. */
+/** Returns a provider as on a computer without any set-up. */
 export const bareProvider = (id: string): ProviderInfo => named(program.providers, id);
 
 /**
@@ -39,7 +39,7 @@ export function testProviders(current: { settings: Settings }, keys: Set<string>
     return keys.has(one.id) ? { ...one, state, status, ready, hasKey: true, keySource: "keychain" } : one;
   };
   return {
-    // A server of Ollama is there, whose models are listed.
+    // An Ollama server is running, and its models are listed.
     providers: async () =>
       program.providers.map((one) => (one.id === "ollama" ? readyProvider(one.id) : withKey(one))),
     settings: async () => current.settings,

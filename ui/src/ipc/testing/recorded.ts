@@ -1,5 +1,5 @@
-// What Rust answered to the same call. Tests ask about flows of their own: the first time, `npm run record` has to
-// ask Rust for them.
+// The recorded answers of Rust to the calls of tests. When a test makes a new call, run `npm run record`,
+// which obtains the answer from Rust.
 import { ApiFailure, type Backend } from "../client";
 import { type Answer, answers } from "../generated/recorded/answers";
 import questions from "../generated/recorded/questions.json";
@@ -7,7 +7,7 @@ import questions from "../generated/recorded/questions.json";
 /** The result of a command. */
 export type Reply<C extends keyof Backend> = Awaited<ReturnType<Backend[C]>>;
 
-/** Set by `recording.ts` while questions are collected: notes a question that a test asks. */
+/** Set by `recording.ts` while calls are collected: records a call that a test makes. */
 export const listener: { asks: ((command: string, args: readonly unknown[]) => void) | null } = {
   asks: null,
 };
@@ -33,8 +33,8 @@ const recorded = new Map<string, Answer>(
 );
 
 /**
- * Returns the recorded answer of Rust, or throws the recorded error. A question that was never recorded
- * throws in a test. In the dev server, where people draw flows that nobody recorded, it gets `unrecorded`.
+ * Returns the recorded answer of Rust, or throws the recorded error. If there is no recorded answer, throws
+ * an error in a test. In the dev server, where people draw new flows, returns `unrecorded` instead.
  */
 export function answerTo<C extends keyof Backend>(
   command: C,

@@ -1,4 +1,5 @@
-// Notes what tests ask of the double, for `npm run record`. Vitest loads this file before each test file.
+// Records the calls that tests make to the double, for `npm run record`. Vitest loads this file before each
+// test file.
 import { appendFileSync } from "node:fs";
 
 const file = process.env.LOOPWRIGHT_QUESTIONS;

@@ -1,4 +1,4 @@
-// Runs of the double: recorded ones, played again under other ids, as fast as a test or a person wants.
+// Runs of the double: recorded runs, replayed with new ids at the speed that a test or a person chooses.
 import type {
   FlowDoc,
   Json,
@@ -24,7 +24,7 @@ export interface PlayedRun {
   relabel(change: Partial<Pick<RunSummary, "name" | "starred">>): void;
 }
 
-/** Returns the recording of the flow with the same name, or otherwise one with a loop. */
+/** Returns the recording of the flow with the same name, otherwise one with a loop. */
 function recordingOf(document: FlowDoc): RecordedRun {
   const runs = [recordings.selfRefine, recordings.list, recordings.subflow, recordings.failed];
   return runs.find(({ detail }) => detail.summary.flow === document.name) ?? recordings.threeIterations;

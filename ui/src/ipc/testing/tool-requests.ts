@@ -1,4 +1,4 @@
-// What Rust says about the calls of two recorded runs that wait for an answer.
+// Rust's descriptions of the tool calls of two recorded runs that wait for an answer.
 import type { Json, ToolRequest } from "../generated/bindings";
 import * as recordings from "../generated/recorded/runs";
 import { answerTo } from "./recorded";
@@ -15,7 +15,10 @@ export function waitingStep(tool: keyof typeof WAITING) {
   return step;
 }
 
-/** Describes a call with these arguments. With `again`, the call was cut off and may be repeated. */
+/**
+ * Describes a call with these arguments. If `again` is true, the call was cut off earlier and may be
+ * repeated.
+ */
 export function testToolRequest(
   tool: keyof typeof WAITING,
   args: Readonly<Record<string, Json>>,

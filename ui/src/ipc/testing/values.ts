@@ -1,4 +1,4 @@
-// Recorded values with the changes that a test names.
+// Recorded values with the changes that a test specifies.
 import type {
   CostEstimate,
   ForkPlace,
@@ -86,7 +86,7 @@ export const providerInfo = (id: string, changes: Partial<ProviderInfo> = {}): P
   ...changes,
 });
 
-/** Returns the settings that nobody has changed, with these changes. */
+/** Returns the default settings with these changes. */
 export const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
   ...program.settings,
   ...changes,

@@ -1,4 +1,5 @@
-// The workspaces of the double: that of the recorded run which repairs a private copy of a repository.
+// The workspaces of the double: the workspace of the recorded run that repairs a private copy of a
+// repository.
 import type { Backend } from "../client";
 import { ApiFailure } from "../client";
 import {

@@ -124,7 +124,7 @@ describe("what is written", () => {
       find(input("limits.iterationTimeout")).dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
     });
     expect(data()).not.toHaveProperty("limits");
-    // The usual number is no value yet, and without it there is nothing to escalate.
+    // The usual number is not a value of the loop, so there is nothing to escalate.
     expect(page.host.querySelector('[data-field="limits.noProgress.escalate"]')).toBeNull();
     expect(find(input("limits.noProgress.rounds")).getAttribute("placeholder")).not.toBe("2");
     type(input("limits.noProgress.rounds"), "3");

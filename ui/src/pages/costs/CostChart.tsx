@@ -6,7 +6,7 @@ import type { CostReport } from "../../ipc/generated/bindings";
 import { Chart, Legend, seriesColour } from "../evaluate/Chart";
 import { amountOf, formatValue, MEASURES, type Measure } from "./question";
 
-/** The least space of a label of a day, in pixels. */
+/** The minimum space for the label of a day, in pixels. */
 const LABEL_WIDTH = 76;
 
 export function CostChart({ report, measure }: { report: CostReport; measure: Measure }) {
@@ -63,7 +63,7 @@ export function CostChart({ report, measure }: { report: CostReport; measure: Me
             label: null,
             grid: true,
             nice: true,
-            // If nothing was used, a scale from 0 to 0 would draw bars over the whole height.
+            // If all values are 0, a scale from 0 to 0 would draw bars over the whole height.
             ...(amountOf(highest.sum, measure) > 0 ? {} : { domain: [0, 1], ticks: [0] }),
             tickFormat: (value: number) => formatValue(value, measure),
           },

@@ -35,7 +35,7 @@ const radio = (label: string): HTMLElement => {
   return found;
 };
 
-/** The texts of the cells of a table's rows. */
+/** Returns the text of each cell of a table, by row. */
 const rowsOf = (table: Element | null) =>
   [...(table?.querySelectorAll("tbody tr") ?? [])].map((row) =>
     [...row.querySelectorAll("th, td")].map((cell) => cell.textContent),
@@ -58,7 +58,7 @@ test("the table behind the bars has the same values", async () => {
   const withCalls = report.bars.filter((bar) => bar.sum.calls > 0);
   expect(rowsOf(table).map((row) => row[0])).toEqual(withCalls.map((bar) => bar.day));
   expect(rowsOf(table).map((row) => row.at(-1))).toEqual(withCalls.map((bar) => bar.cost));
-  // Every day has its bars, also the days without calls.
+  // Every day has its bars, including the days without calls.
   expect(report.bars).toHaveLength(7);
   const drawn = page.host.querySelectorAll('[data-mark="bar"] rect');
   expect(drawn).toHaveLength(report.bars.length * report.parts.length);

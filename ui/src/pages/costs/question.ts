@@ -1,4 +1,4 @@
-// The question that the page asks: which days, what is added up, and what the bars show.
+// The question that the page asks: which days, which workflow, and what the bars show.
 import { create } from "zustand";
 import type { CostGroup, CostQuery, CostSum } from "../../ipc/generated/bindings";
 import { formatCount, formatUsd } from "../../runs/words/format";
@@ -56,7 +56,7 @@ export const useQuestion = create<Question>((set) => ({
   ask: set,
 }));
 
-/** Whether a text is a day as people write it here: 2026-01-31. */
+/** Returns whether a string has the form of a day such as 2026-01-31. */
 export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** Returns the query for a question. While a typed day is incomplete, returns null. */
@@ -70,7 +70,7 @@ export function queryOf(question: Omit<Question, "ask">, year: number): CostQuer
 
 const tokens = (sum: CostSum) => sum.inputTokens + sum.outputTokens;
 
-/** The value of a sum in the unit of a measure. */
+/** Returns the value of a sum in the unit of a measure: dollars, tokens or calls. */
 export const amountOf = (sum: CostSum, measure: Measure): number =>
   measure === "cost" ? (sum.usd ?? 0) : measure === "tokens" ? tokens(sum) : sum.calls;
 

@@ -8,7 +8,9 @@ import { saveDrawing } from "./actions";
 import styles from "./Chart.module.css";
 import { csvOf, portableSvg, type Table } from "./table";
 
-/** The colours of the variants, in their order. Violet is left out, since it means iterations. */
+/**
+ * The colours of the variants, in the order of the variants. Violet is left out, since it means iterations.
+ */
 export const SERIES = [
   "var(--cat-ai)",
   "var(--cat-tools)",

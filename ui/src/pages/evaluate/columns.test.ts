@@ -1,4 +1,4 @@
-// The texts of cells, merging results into rows, tables as CSV, and values as typed text.
+// The text of cells, merging results into rows, tables as CSV, and values as typed text.
 import { expect, test } from "vitest";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
 import { caseAt, cellAt, exampleEvaluation } from "../../ipc/testing/evaluation-data";

@@ -17,7 +17,7 @@ const widthOf = (code: number): number => {
 };
 
 /**
- * Returns whether `text` in one line is certainly no wider than `width` pixels. May return false for a text
+ * Returns whether `text` in one line is certainly no wider than `width` pixels. May return false for text
  * that barely fits.
  */
 export function surelyFits(text: string, width: number): boolean {

@@ -129,7 +129,7 @@ function Sides({ comparison, stateA, document, view }: SidesProps) {
   );
 }
 
-/** Shows a text of both runs: side by side, or as one text with the changes marked. */
+/** Shows the text of both runs: side by side, or as one text with the changes marked. */
 function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[]; view: View }) {
   if (view === "one") {
     return (

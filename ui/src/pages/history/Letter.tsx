@@ -1,4 +1,4 @@
-// The letter that stands for one of two compared runs.
+// The letter that identifies one of two compared runs.
 import { classes } from "../../components/classes";
 import styles from "./Letter.module.css";
 

@@ -1,4 +1,4 @@
-// Shows the difference of two texts with semantic ins and del elements.
+// Shows the diff of two texts with semantic ins and del elements.
 import type { DiffPart } from "../../ipc/generated/bindings";
 
 export function Parts({ parts }: { parts: readonly DiffPart[] }) {

@@ -275,7 +275,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
   const [runs, setRuns] = useState<readonly RunSummary[]>([]);
   const count = useHistory((s) => s.info?.runs);
   const { flow } = summary;
-  // Runs of different places cannot be compared.
+  // Only runs of the same place (this computer or one store) can be compared.
   const { store } = sessionOf(summary.runId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a newly stored run may be a candidate for comparison.
   useEffect(() => {

@@ -43,7 +43,7 @@ const SCROLLED_MS = 120;
 /** The delay between the last key and a search, in milliseconds. */
 const TYPING_MS = 150;
 
-/** Describes the known spending. If no price is known, returns an empty text, unless every run was free. */
+/** Describes the known spending. If no price is known, returns an empty string, unless every run was free. */
 function spentOf({ runs, spentUsd }: RunTally, isFree: boolean): string {
   if (spentUsd !== null) return `${formatUsd(spentUsd)} spent`;
   if (runs === 0) return "nothing spent";

@@ -138,7 +138,7 @@ function Words({ runId }: { runId: string }) {
 }
 
 /**
- * Names the original run of a fork and the place at which the fork was made. If the original is elsewhere in
+ * Names the original run of a fork and the place of the fork. If the original is elsewhere in
  * the list, it is named by its time.
  */
 function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean }) {

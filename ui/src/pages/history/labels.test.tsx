@@ -87,7 +87,7 @@ beforeEach(async () => {
   vi.spyOn(api(), "runOutline").mockResolvedValue(recorded);
   vi.spyOn(api(), "runEvents").mockResolvedValue(recorded);
   useHistory.setState(useHistory.getInitialState(), true);
-  // Another test covers the texts that rows read from their runs.
+  // Another test covers the text that rows read from their runs.
   useFirstWords.setState({ want: () => undefined });
   useSession.setState({ view: "runs", toasts: [] });
   act(() => page.root.render(<KeptHistory />));

@@ -176,7 +176,7 @@ test("a store that does not answer has one line, whoever asks and however often"
   expect(page.host.querySelectorAll('[role="alert"]')).toHaveLength(0);
   expect(useSession.getState().toasts).toEqual([]);
 
-  // Meanwhile the history of this computer works and shows no message.
+  // Meanwhile the history on this computer works and shows no message.
   await setWhere(null);
   expect(lines()).toHaveLength(0);
   expect(useHistory.getState().failure).toBeNull();

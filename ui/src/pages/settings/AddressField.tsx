@@ -3,7 +3,7 @@ import type { ProviderInfo, Settings } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/inputs/providers";
 import { SavedText } from "./SavedText";
 
-/** Example addresses of these providers. */
+/** Example addresses, by provider id. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   azure: "https://NAME.openai.azure.com",
   compatible: "http://localhost:8000/v1",

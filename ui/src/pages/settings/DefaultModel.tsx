@@ -1,4 +1,4 @@
-// The model that answers prompts of nodes without a provider or model of their own.
+// The default provider and model, for prompts of nodes that do not set their own.
 
 import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";

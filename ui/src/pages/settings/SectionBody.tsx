@@ -1,4 +1,4 @@
-// The content of each section of the settings.
+// The content of each Settings section.
 
 import type { ReactNode } from "react";
 import cardStyles from "../../components/Card.module.css";

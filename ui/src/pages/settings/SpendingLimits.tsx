@@ -1,4 +1,5 @@
-// Budgets for a day, a week and a month, which all programs with this data folder keep together.
+// Budgets for a day, a week and a month. They apply to the total spending of all programs that use this data
+// folder.
 
 import { useEffect, useState } from "react";
 import { IconButton } from "../../components/Button";
@@ -89,7 +90,7 @@ interface LimitRowProps {
 }
 
 /**
- * A field for a budget. The amount applies when the person leaves the field or presses Enter: a part of an
+ * A field for a budget. The amount applies when the person leaves the field or presses Enter: a partly typed
  * amount, such as the 1 of 10, could stop a run.
  */
 function LimitRow({ period, label, usd, onChange }: LimitRowProps) {
@@ -98,7 +99,7 @@ function LimitRow({ period, label, usd, onChange }: LimitRowProps) {
     if (draft !== usd) onChange(draft === 0 ? null : draft);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the row notices when its field is left.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the row detects when the focus leaves its field.
     <div
       className={formStyles.formRow}
       onBlur={apply}

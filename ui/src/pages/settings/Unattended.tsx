@@ -86,7 +86,10 @@ function Notify({ notifications }: { notifications: Notifications }) {
   );
 }
 
-/** The person's own program that receives the same. It is saved as a whole, so that no half-typed program starts. */
+/**
+ * The person's own program that receives the notifications. It is saved only with the Save button, so that no
+ * partly typed program starts.
+ */
 function NotifyCommand({
   command,
   onSave,

@@ -26,7 +26,7 @@ const STATES: Record<WorkspaceState, { text: string; tone: string }> = {
   notApplied: { text: "not applied", tone: "text-warning" },
 };
 
-/** Returns whether a workspace can be removed without the loss of changes. */
+/** Returns whether a workspace can be removed without losing changes. */
 const isDone = ({ state }: WorkspaceRow): boolean => state === "applied" || state === "unchanged";
 
 export function Workspaces() {

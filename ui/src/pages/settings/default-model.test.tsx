@@ -1,4 +1,5 @@
-// The model for prompts that name none: the field loses no typed letter, and offers the models of the server.
+// The model for prompts that name none: the field loses no typed letter, and offers the models that the
+// server lists.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { choose, openList, pageForEach } from "../../components/testing";

@@ -28,7 +28,7 @@ export function addPrice(own: readonly Price[], price: NewPrice): Price[] {
   return [...own, toPrice(price)];
 }
 
-/** Changes a price. A changed built-in price becomes a price of the person's own. */
+/** Changes a price. A changed built-in price becomes one of the person's own prices. */
 export function changePrice(own: readonly Price[], price: Price, change: Partial<Price>): Price[] {
   const changed: Price = { ...toPrice(price), ...change };
   return own.some((p) => isSame(p, price))

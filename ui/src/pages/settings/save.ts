@@ -1,4 +1,4 @@
-// Saves a change of the settings immediately. If the change is refused, reports the reason and reverts it.
+// Saves a change to the settings immediately. If the change is refused, reports the reason and reverts it.
 import { errorMessage } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/inputs/providers";

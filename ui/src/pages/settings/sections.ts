@@ -1,4 +1,4 @@
-// The shown section of the settings, and how to open one from anywhere.
+// The shown Settings section, and how to open one from anywhere.
 import { create } from "zustand";
 import { useSession } from "../../session/session";
 import type { SectionId } from "./topics";

@@ -1,4 +1,5 @@
-// Budgets for a period in the settings: they apply when the field is left, and those of workflows can be removed.
+// Budgets for a period in the settings: they apply when the field loses the focus, and the budgets of
+// workflows can be removed.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";

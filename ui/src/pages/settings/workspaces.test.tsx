@@ -1,4 +1,4 @@
-// The workspaces in Settings: what is listed, and what is never removed without a question.
+// The workspaces in Settings: what is listed, and what is never removed without a confirmation.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";

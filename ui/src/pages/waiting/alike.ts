@@ -1,15 +1,15 @@
-// Which open questions are alike, and which of them a person has looked at. Pure.
+// Finds similar open questions, and those that a person has not looked at. Pure.
 import type { OpenQuestion } from "../../ipc/generated/bindings";
 import { toolAsked } from "../../trust/request";
 
 type Place = Pick<OpenQuestion, "runId" | "path" | "askedAt">;
 
-/** Returns the key of a question. A step that asks again has another key. */
+/** Returns the key of a question. A step that asks again has a different key. */
 export const keyOf = ({ runId, path, askedAt }: Place): string => `${runId}|${path}|${askedAt}`;
 
 /**
- * Returns what alike questions have in common: the workflow, the node, and the kind of question with its tool.
- * Iterations and runs may differ.
+ * Returns a key that similar questions share. It contains the workflow, the node, and the kind of question
+ * with its tool. Iterations and runs may differ.
  */
 export function groupOf(question: OpenQuestion): string {
   const { flow, flowPath, path, nodeType, question: asked } = question;
@@ -17,7 +17,7 @@ export function groupOf(question: OpenQuestion): string {
   return JSON.stringify([flowPath ?? flow, node, nodeType, asked.type, toolAsked(asked)]);
 }
 
-/** Returns the questions that are alike to `question`, including itself, in their order. */
+/** Returns the questions similar to `question`, including `question` itself, in their order. */
 export function alike(questions: readonly OpenQuestion[], question: OpenQuestion): OpenQuestion[] {
   const group = groupOf(question);
   return questions.filter((one) => groupOf(one) === group);
@@ -28,8 +28,8 @@ export const unseen = (questions: readonly OpenQuestion[], looked: ReadonlySet<s
   questions.filter((one) => !looked.has(keyOf(one))).length;
 
 /**
- * Returns the key of the question to show: the present one, otherwise the first one after it that is still
- * open, otherwise the last one; null if there is none.
+ * Returns the key of the question to show: the current one, otherwise the next one that is still open,
+ * otherwise the last one; null if there is none.
  */
 export function currentAfter(
   before: readonly OpenQuestion[],

@@ -1,5 +1,5 @@
-// The open questions of all runs, which of them the person has looked at, and the answers. The list is read from
-// Rust, since other programs run and answer as well.
+// The open questions of all runs, which of them the person has looked at, and the answers. The list is read
+// from Rust, since other programs also run flows and answer questions.
 import { create } from "zustand";
 import { useKinds } from "../../document/kinds";
 import { ApiFailure, api, errorMessage } from "../../ipc/client";
@@ -14,7 +14,10 @@ import { currentAfter, keyOf } from "./alike";
 /** The refresh interval of the number in the status bar, in milliseconds. */
 const COUNT_INTERVAL_MS = 30_000;
 
-/** The delay after a change of a run of this window, in milliseconds. The store learns of the change slightly later. */
+/**
+ * The delay before the questions are read again after a run of this window has changed, in milliseconds. The
+ * store learns of the change slightly later.
+ */
 const AFTER_CHANGE_MS = 400;
 
 /**
@@ -24,19 +27,19 @@ const AFTER_CHANGE_MS = 400;
 const RECORDED_MS = 10_000;
 
 /**
- * The interval between attempts to send a queued answer, in milliseconds. A run takes an answer only while all of
- * its steps wait, and it continues for a while after each answer.
+ * The interval between attempts to send a queued answer, in milliseconds. A run accepts an answer only while
+ * all of its unfinished steps wait, and it continues for a while after each answer.
  */
 const QUEUE_INTERVAL_MS = 500;
 
-/** An answer that its run does not take yet. */
+/** An answer that its run cannot accept yet. */
 interface QueuedAnswer {
   readonly question: OpenQuestion;
   readonly choice: AnswerChoice;
 }
 
 interface Waiting {
-  /** The open questions, oldest first; null before the first answer of Rust. */
+  /** The open questions, oldest first; null until they have been read. */
   readonly questions: readonly OpenQuestion[] | null;
   /** The reason the questions could not be read; null after a successful read. */
   readonly failure: string | null;
@@ -44,7 +47,7 @@ interface Waiting {
   readonly current: string | null;
   /** The keys of the questions that were shown long enough to be looked at. */
   readonly looked: ReadonlySet<string>;
-  /** The reasons why answers were not accepted, by the key of their question. */
+  /** The reasons why answers were refused, by the key of their question. */
   readonly refused: Readonly<Record<string, string>>;
   /** The answers that are sent as soon as their runs wait again, by the key of their question, in order. */
   readonly queued: ReadonlyMap<string, QueuedAnswer>;
@@ -54,19 +57,19 @@ interface Waiting {
   readonly isSending: boolean;
   load(): Promise<void>;
   choose(key: string): void;
-  /** Moves by a number of questions, to the first or the last one at most. */
+  /** Moves by this number of questions, but not beyond the first or the last one. */
   move(by: number): void;
   look(key: string): void;
   /**
-   * Answers a question with its draft, and reads the list again. If the run is running, the answer is queued. If
-   * it is not accepted for another reason, the reason is in `refused`.
+   * Answers a question with its draft, and reads the list again. If the run is running, the answer is queued.
+   * If it is refused for another reason, `refused` contains the reason.
    */
   answer(question: OpenQuestion, choice: AnswerChoice): Promise<Asked>;
   /** Answers questions one after the other. */
   answerAll(questions: readonly OpenQuestion[], approved: boolean): Promise<void>;
 }
 
-/** The number of reads so far. Only the result of the newest read is used. */
+/** The number of reads that have started. Only the result of the newest read is used. */
 let reads = 0;
 
 /** Tells the person that a question that they tried to answer is no longer open. */
@@ -106,7 +109,7 @@ export const useWaiting = create<Waiting>()((set, get) => ({
     const { current, looked, refused, queued } = get();
     const questions = found.filter((one) => !answered.has(keyOf(one)) && !queued.has(keyOf(one)));
     const open = new Set(found.map(keyOf));
-    // A step may ask another question, which has other values.
+    // The step may ask another question, with different values.
     for (const one of before) if (!open.has(keyOf(one))) forgetQuestion(one.runId, one.path);
     for (const [key, { question }] of queued) if (!open.has(key)) tellGone(question);
     set({
@@ -163,14 +166,14 @@ export const useWaiting = create<Waiting>()((set, get) => ({
   },
 }));
 
-/** Tells the person that a question whose answer was refused is no longer listed, if that is so. */
+/** If a question whose answer was refused is no longer listed, tells the person so. */
 function tellIfGone(question: OpenQuestion): void {
   const { failure, questions } = useWaiting.getState();
   const key = keyOf(question);
   if (failure === null && !questions?.some((one) => keyOf(one) === key)) tellGone(question);
 }
 
-/** The result of sending: the answer was accepted, its run does not take it yet, or it was refused. */
+/** The result of sending: the answer was accepted, its run cannot accept it yet, or it was refused. */
 type Outcome = "done" | "queued" | { readonly why: string };
 
 async function send({ runId, path }: OpenQuestion, choice: AnswerChoice): Promise<Outcome> {
@@ -183,10 +186,10 @@ async function send({ runId, path }: OpenQuestion, choice: AnswerChoice): Promis
   }
 }
 
-/** Whether the next attempt to send queued answers is planned. */
+/** Whether another attempt to send queued answers is scheduled. */
 let isAttemptPlanned = false;
 
-/** Sends queued answers after a while, until none is left. */
+/** Sends queued answers after a delay, and again until none is left. */
 function sendQueuedSoon(): void {
   if (isAttemptPlanned) return;
   isAttemptPlanned = true;
@@ -216,7 +219,7 @@ async function sendQueued(): Promise<void> {
   }
 }
 
-/** Returns the state of all runs of this window as far as it concerns questions. */
+/** Returns a string that changes when a run of this window may have asked or answered a question. */
 function statesOfRuns(): string {
   const { live, past, background } = useRuns.getState();
   const tabs = [{ live, past }, ...Object.values(background)];

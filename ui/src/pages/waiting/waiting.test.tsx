@@ -1,4 +1,5 @@
-// The page with the open questions: order, keys, alike questions, the looked-at rule, denying, and errors.
+// The page with the open questions: order, keys, similar questions, the rule that a question must be looked
+// at first, denying, and errors.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -28,7 +29,9 @@ const recorded = (path: string, type: string): OpenQuestion => {
 const APPROVAL = recorded("ask", "approval");
 const CALL = recorded("fetch", "tool");
 
-/** Runs of this test have their own ids, since values of steps are kept until their question is answered. */
+/**
+ * Each test's runs have their own ids, since the values of steps are cached until their question is answered.
+ */
 let turn = 0;
 const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`;
 const asks = (run: string, minute: number, more: Partial<OpenQuestion> = {}): OpenQuestion => ({
@@ -125,7 +128,7 @@ test("keys move, approve and reject, but not before the question was shown for a
   expect(answers).toEqual([]);
   await pressKey(list(), "a");
   expect(answers).toMatchObject([{ runId: a.runId, path: "ask", answer: { approved: true, comment: null } }]);
-  // The next question is shown, and a second press at once does not answer it.
+  // The next question is shown, and an immediate second press does not answer it.
   expect(current()).toBe(rowOf(b));
   await pressKey(list(), "a");
   expect(answers).toHaveLength(1);
@@ -164,7 +167,7 @@ test("alike questions are approved together, once each of them was looked at", a
   expect(together().disabled).toBe(true);
   await looked();
   expect(together().disabled).toBe(true);
-  // Passing over a question is no look at it.
+  // Passing over a question does not count as looking at it.
   await pressKey(list(), "j");
   await pressKey(list(), "j");
   await looked();
@@ -242,7 +245,7 @@ test("answers to a run that is running are sent once it waits again, one after t
     return null;
   };
   await pressButton(byTestId(page, testIds.approveAlike));
-  // The first answer continues the run, which does not take the others meanwhile.
+  // The first answer continues the run, which cannot accept the others meanwhile.
   expect(answers.map(({ path }) => path)).toEqual(["each[1]/ask"]);
   expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(other)]);
   expect(byTestId(page, "queued-answers").textContent).toContain("2 answers are sent");

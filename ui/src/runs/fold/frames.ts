@@ -8,10 +8,13 @@ import { isUnrecorded } from "./reduce";
 /** Calls back before the next paint, or after a short delay if the window is hidden and does not paint. */
 export type Schedule = (callback: () => void) => void;
 
-/** The callback delay for a hidden window, which gets no animation frames but must keep its run moving. */
+/**
+ * The callback delay for a hidden window, in milliseconds. A hidden window gets no animation frames, but its
+ * run must stay up to date.
+ */
 const HIDDEN_DELAY_MS = 120;
 
-/** The fallback delay for a visible window whose next paint never happens. */
+/** The fallback delay for a visible window whose next paint never happens, in milliseconds. */
 const STUCK_DELAY_MS = 1500;
 
 export const nextFrame: Schedule = (callback) => {
@@ -86,8 +89,8 @@ export function frames(
       if (queue.length > 0) request();
       return;
     }
-    // Events other than text are never postponed, but they take the frame's turn so that nothing else draws
-    // in it.
+    // Events other than text are never postponed, but they use up the frame's turn to draw, so that nothing
+    // else draws in the same frame.
     if (queue.length > 0 && !take() && onlyText) {
       request();
       return;

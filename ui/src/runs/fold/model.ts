@@ -85,10 +85,7 @@ export type Step = {
   readonly model: string | null;
   /** The reason the step was skipped, or what it waits for. */
   readonly reason: string | null;
-  /**
-   * The cause for which the step was skipped; null if the step was not skipped, or if this version does not
-   * know the reason.
-   */
+  /** Why the step was skipped; null if it was not skipped, or if this version does not know the reason. */
   readonly skipCause: SkipCause | null;
   /** The question the step asks while it waits for a person. */
   readonly question: Question | null;
@@ -148,7 +145,7 @@ export type LoopRecord = {
   readonly iterationsRun: number | null;
 };
 
-/** The known data about the nodes of one flow. */
+/** What is known from the run's events about the nodes of one flow. */
 export type Within = {
   readonly chains: { readonly [nodeId: string]: readonly string[] };
   readonly loopIds: readonly string[];

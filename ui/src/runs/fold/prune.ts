@@ -1,6 +1,6 @@
-// Limits how much of a long run the window keeps. Of a long loop it keeps the first iteration, the newest
-// ones and those someone selected; of many loops it keeps the iterations of the newest. The rest stays in the
-// store and is read again when it is shown, as for a past run.
+// Limits how much of a long run the window keeps. For a long loop, it keeps the first iteration, the newest
+// ones and the selected ones. If there are many loops, it keeps the iterations of the newest loops.
+// Everything else stays in the store and is read again when it is shown, as for a past run.
 import type { RunEvent } from "../../ipc/generated/bindings";
 import type { TimelineLoop } from "../../session/chosen-iteration";
 import type { Choice } from "../view/view";

@@ -495,7 +495,7 @@ describe("for how long a run has run", () => {
     const upTo = (count: number) => foldAll("r1", all.slice(0, count));
     expect(ranFor(emptyRun("r1"), at(0))).toBeNull();
     expect(ranFor(upTo(2), at(1_500))).toBe(1_500);
-    // The steps that are still running end before the pause begins, which takes time.
+    // The pause begins only when the running steps have ended, which takes time.
     expect(isPausing(upTo(3))).toBe(true);
     expect(ranFor(upTo(3), at(2_500))).toBe(2_500);
     expect(isPausing(upTo(4))).toBe(false);

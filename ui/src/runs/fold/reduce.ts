@@ -123,8 +123,8 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   const at = Date.parse(event.at);
   if (run.lastAt === 0) run.since = at;
   // The time before one of these events is a rest, as in the engine's own count: a pause, a closed program,
-  // or a question that blocked everything. After such a question, any event may follow. A sleep of the
-  // computer says itself how long it was.
+  // or a question that blocked everything. After such a question, any event may follow. The event for a sleep
+  // of the computer contains its duration.
   else if (
     event.type === "workflow.started" ||
     event.type === "workflow.continued" ||

@@ -1,4 +1,4 @@
-// Texts of cards and panels for calls that are retried, wait, or receive nothing.
+// The text of cards and panels for calls that are retried, wait, or receive no data.
 import { expect, test } from "vitest";
 import { testBackend } from "../../ipc/testing";
 import { retryWords, silenceWords } from "../words/format";

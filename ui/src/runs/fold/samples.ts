@@ -1,4 +1,4 @@
-// Event streams for tests: recorded events, each with a place and a result of its own.
+// Event streams for tests: recorded events, each with its own place and result.
 import type { Question, RunEvent, SkipCause, Usage } from "../../ipc/generated/bindings";
 import * as recordings from "../../ipc/generated/recorded/runs";
 import { NO_USAGE } from "./model";
@@ -6,9 +6,7 @@ import { NO_USAGE } from "./model";
 type Type = RunEvent["type"];
 export type EventOf<T extends Type> = Extract<RunEvent, { type: T }>;
 
-/**
- * An event of a type that is not numbered and dated yet. The place is that of the run unless there is a path.
- */
+/** An event of this type, before it gets its number and date. Without a path, its place is the whole run. */
 type BodyOf<T extends Type> = Omit<EventOf<T>, "run_id" | "seq" | "at" | "node_id" | "path"> & {
   path?: string;
   node_id?: string | null;
@@ -80,7 +78,7 @@ export const streamed = (path: string, tokens: string) =>
   recorded("workflow.node.streaming", { path, tokens });
 
 /**
- * Returns the event of an agent that works. No run of an agent is recorded, because an agent is a separate
+ * Returns the event of a working agent. There are no recorded runs of agents, because an agent is a separate
  * program.
  */
 export const activity = (

@@ -8,7 +8,7 @@ interface AgentsState {
   /** The agents; null until they are read. */
   readonly agents: readonly AgentProgram[] | null;
   readonly failure: string | null;
-  /** Reads the agents. They are read again each time, because a person may install one meanwhile. */
+  /** Reads the agents. They are read again each time, because a person may have installed one since. */
   load(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const isInstalled = (agent: AgentProgram): boolean => agent.path !== null
 export function agentWords(agent: AgentProgram): string {
   if (!isInstalled(agent)) return `${agent.label}, not installed`;
   if (agent.version !== null) return `${agent.label} ${agent.version}`;
-  // A program of the settings is not asked for its version.
+  // A program from Settings is not asked for its version.
   return agent.install === null ? `${agent.label}, from Settings` : `${agent.label}, version unknown`;
 }
 

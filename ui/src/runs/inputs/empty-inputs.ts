@@ -1,5 +1,5 @@
-// Finds inputs that would start a run with an empty text for a model, and so pay for calls without content.
-// Such a run starts only after a confirmation.
+// Finds empty inputs whose text is sent to a model. A run would pay for calls without content, so it starts
+// only after a confirmation.
 import { heldFlow } from "../../document/inside";
 import { fieldsOf, isShown } from "../../inspector/form/schema";
 import type { FlowDoc, FlowNode, KindInfo } from "../../ipc/generated/bindings";

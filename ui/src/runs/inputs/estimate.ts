@@ -16,7 +16,7 @@ const IDLE_DELAY_MS = 400;
 
 /** Requests an estimate immediately, with those typed inputs that are valid. */
 export async function estimateNow(): Promise<CostEstimate> {
-  // A newly chosen model may have another price, so this waits for pending changes of the settings.
+  // A newly chosen model may have another price, so this waits for pending changes to the settings.
   await useProviders.getState().settled();
   const { root, path } = outermost(useDocument.getState());
   const { inputs } = collectInputs(inputFields(root, useKinds.getState().kinds), typedInHand());
@@ -71,7 +71,7 @@ export function useEstimate(isRunnable: boolean): CostEstimate | null {
   return estimate;
 }
 
-/** Returns the budget in dollars for a run of the document: its own, otherwise the one in the settings. */
+/** Returns the budget in dollars for a run of the document: its own, otherwise the one from Settings. */
 export function useBudget(): { usd: number; of: "workflow" | "settings" } | null {
   const own = useDocument((s) => {
     const budget = outermost(s).root.settings?.budget;

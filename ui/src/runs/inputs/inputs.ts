@@ -62,7 +62,7 @@ export function inputsInEffect(
   return { ...Object.fromEntries(defaults), ...typed };
 }
 
-/** Formats a value as its field shows it: a text unchanged, anything else as JSON. */
+/** Formats a value as its field shows it: text unchanged, anything else as JSON. */
 export function formatInputValue(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
@@ -73,7 +73,7 @@ export type Collected = {
   readonly errors: Record<string, string>;
 };
 
-/** Parses the typed texts into the run's inputs. An untouched field uses the node's default. */
+/** Parses the text typed in each field into the run's inputs. An untouched field uses the node's default. */
 export function collectInputs(
   fields: readonly InputField[],
   typed: Readonly<Record<string, string>>,
@@ -82,7 +82,7 @@ export function collectInputs(
   const errors: Record<string, string> = {};
   for (const field of fields) {
     const value = typed[field.name];
-    // A blank text, typed or default, cannot start a run: the engine refuses it too.
+    // Blank text, typed or default, cannot start a run. The engine refuses it too.
     const text = value ?? field.fallback;
     const isText = field.dataType === "text" || field.dataType === "file";
     if (field.required && (text === null || (isText && text.trim() === ""))) {

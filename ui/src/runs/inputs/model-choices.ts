@@ -66,7 +66,7 @@ export function modelNeeds(provider: ProviderInfo, model: string, prices: readon
 }
 
 /**
- * Returns the choices for one node, in order: the default of the settings, whose `provider` is empty; all
+ * Returns the choices for one node, in order: the default from Settings, whose `provider` is empty; all
  * models of usable providers, built-in ones by name; the providers that are not set up.
  */
 export function nodeModelChoices(

@@ -13,7 +13,7 @@ type ProvidersState = {
   readonly failure: string | null;
   load(): Promise<void>;
   /**
-   * Saves a change of the settings immediately. Afterwards the store contains the settings as Rust saved
+   * Saves a change to the settings immediately. Afterwards the store contains the settings as Rust saved
    * them.
    */
   save(change: Partial<Settings>): Promise<void>;

@@ -29,7 +29,7 @@ export interface SetUpAction {
   run(): void;
 }
 
-/** Matches the title or the first instructions of a node that reviews a text. */
+/** Matches the title or the beginning of the instructions of a node that reviews text. */
 const REVIEWS = /\b(critic|critique|review|reviewer|proofread|proofreader)\b/i;
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");

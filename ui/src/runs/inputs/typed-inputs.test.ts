@@ -114,7 +114,7 @@ test("comes back with a recovered draft, and not with a new workflow", async () 
   type("mine");
   useDocument.getState().edit(setField("name", "Draft"), { label: "Rename" });
   await writeDrafts();
-  // The program starts again.
+  // The program is restarted.
   useTabs.setState({ tabs: [{ id: "later", inactive: null }], active: "later" });
   useDocument.getState().open({ document: flow(), path: null, version: null });
   await restoreSession();

@@ -1,5 +1,5 @@
-// The texts typed for the next run, keyed by file and input. A document without a file is stored under the id
-// in its tab and draft, so that two new workflows never share a text.
+// The text typed for each input of the next run, keyed by file and input. A document without a file is stored
+// under the id in its tab and draft, so that two new workflows never share typed text.
 import { create } from "zustand";
 import { type DocumentState, outermost, useDocument } from "../../document/document";
 
@@ -28,7 +28,7 @@ function readRemembered(): Remembered {
     const value: unknown = JSON.parse(localStorage.getItem(STORE_KEY) ?? "{}");
     return typeof value === "object" && value !== null ? (value as Remembered) : {};
   } catch {
-    // If the stored entry is damaged, only typed texts are lost. The nodes' defaults remain.
+    // If the stored entry is damaged, only typed text is lost. The nodes' defaults remain.
     return {};
   }
 }
@@ -52,12 +52,12 @@ function newest(typed: Remembered): Remembered {
 }
 
 type RunInputsState = {
-  /** The typed texts, by file and input name. A missing entry means the default. */
+  /** The typed text, by file and input name. A missing entry means the default. */
   readonly typed: Remembered;
   set(file: string, name: string, value: string | null): void;
   /**
-   * Moves one file's texts to another, or copies them if `keepsSource` is true. Older texts of the target are
-   * dropped, since they may belong to another workflow.
+   * Moves one file's typed text to another file, or copies it if `keepsSource` is true. Earlier text of the
+   * target is dropped, since it may belong to another workflow.
    */
   move(from: string, to: string, keepsSource: boolean): void;
 };
@@ -113,5 +113,5 @@ export function useTyped(file: string): Typed {
   return useRunInputs((s) => s.typed[file] ?? NOTHING_TYPED);
 }
 
-/** Returns the texts typed for runs started now. */
+/** Returns the text typed for a run of the open workflow, by input name. */
 export const typedInHand = (): Typed => useRunInputs.getState().typed[keyInHand()] ?? NOTHING_TYPED;

@@ -178,8 +178,8 @@ export function settingsOf(node: FlowNode | null): Setting[] {
 }
 
 /**
- * Parses typed text. If the old value was a text, the text is returned unchanged; otherwise it is parsed as
- * JSON.
+ * Parses typed text. If the old value was text, the typed text is returned unchanged; otherwise it is parsed
+ * as JSON.
  */
 export function readTyped(typed: string, was: Json): { value: Json } | { error: string } {
   if (typeof was === "string" || was === undefined || was === null) return { value: typed };

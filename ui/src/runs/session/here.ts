@@ -1,4 +1,5 @@
-// A run led by this computer, in this program or another one. A request is complete when its call returns.
+// A run that this computer leads, in this program or another one. A request is complete when its call
+// returns.
 import { api } from "../../ipc/client";
 import type { RunEvent, RunStatus } from "../../ipc/generated/bindings";
 import { confirmTrust, withTrust } from "../../trust/store";

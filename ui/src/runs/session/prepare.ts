@@ -22,7 +22,7 @@ export async function prepareRunOf(
   inputs: Record<string, Json>,
   focus: RunFocus | null,
 ): Promise<PreparedRun> {
-  // A newly chosen model may have another price, so this waits for pending changes of the settings.
+  // A newly chosen model may have another price, so this waits for pending changes to the settings.
   await useProviders.getState().settled();
   return { ...(await api().prepareRun(document, flowPath, inputs, focus)), document, flowPath };
 }

@@ -34,7 +34,7 @@ export interface NodeRun {
   pieces: number;
   /** The current or last action of an agent; null once the agent is done. */
   activity: AgentActivity | null;
-  /** The number of times the node was started, and then its last failure while it is being retried. */
+  /** The number of times the node was started. */
   attempts: number;
   retried: FailedAttempt | null;
   /** The quota that the node waits for. */

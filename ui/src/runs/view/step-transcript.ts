@@ -13,8 +13,8 @@ export type ReadTranscript =
 const AGAIN_AFTER = 300;
 
 /**
- * Returns the transcript of a step. It is read whenever the step reports activity. The one before stays until
- * the new one has arrived.
+ * Returns the transcript of a step. It is read whenever the step reports activity. The previous transcript
+ * stays until the new one has arrived.
  */
 export function useTranscript(runId: string, step: Step): ReadTranscript {
   const place = `${runId}|${step.path}`;
@@ -22,7 +22,7 @@ export function useTranscript(runId: string, step: Step): ReadTranscript {
   const isShown = read?.place === place && read.value.state === "ready";
   const { path, status, attempts } = step;
   const entries = step.activity?.entries ?? 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the status, attempts and entries say that there is something new; what is shown only delays the reading.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new status, attempt or entry requires a read; the shown transcript only delays it.
   useEffect(() => {
     let wanted = true;
     const ask = () =>

@@ -14,7 +14,7 @@ const MAX_CHARACTERS = 120;
 /** The maximum number of entries kept. The oldest are evicted first. */
 const MAX_KEPT = 2000;
 
-/** Formats the inputs in one line: texts as they are, other values as JSON. Empty if there are none. */
+/** Formats the inputs in one line: strings unchanged, other values as JSON. Empty if there are none. */
 export function firstWords(inputs: Json): string {
   const values = typeof inputs === "object" && inputs !== null ? Object.values(inputs) : [];
   const texts = values

@@ -63,7 +63,10 @@ type ExitInfo = { readonly title: string; readonly meaning: string; readonly fam
 
 const EXITS: ReadonlyMap<ExitReason, ExitInfo> = new Map(EXIT_REASONS.map((info) => [info.reason, info]));
 
-/** Formats the reason a node was skipped, for display after the word "skipped", which one recorded reason repeats. */
+/**
+ * Formats the reason a node was skipped, for display after the word "skipped". One recorded reason already
+ * contains that word, so it is replaced.
+ */
 export const skipWords = (cause: SkipCause | null, reason: string): string =>
   cause === "last_iteration" ? "last iteration" : reason;
 
@@ -96,7 +99,10 @@ export function silenceWords({ since, limitMs }: { since: number; limitMs: numbe
   return `No data for ${wholeTime(seconds)}, times out after ${wholeTime(Math.round(limitMs / 1000))}`;
 }
 
-/** Describes a wait for a quota: "Waits for Anthropic's quota until 14:32", with the date if it is another day's. */
+/**
+ * Describes a wait for a quota: "Waits for Anthropic's quota until 14:32", with the date if that is on
+ * another day.
+ */
 export function quotaWords({ name, until }: { name: string; until: number }, now: number): string {
   const day = dayStart(until) === dayStart(now) ? "" : `${SHORT_DATE.format(until)}, `;
   return `Waits for ${name}'s quota until ${day}${formatClock(until)}`;

@@ -1,4 +1,5 @@
-// The workspaces of loops: what each iteration changed in the files. They are read again while the run works.
+// The workspaces of loops: what each iteration changed in the files. They are read again while the run is in
+// progress.
 import { useEffect } from "react";
 import { create } from "zustand";
 import { api, errorMessage } from "../../ipc/client";
@@ -28,7 +29,7 @@ export function hasWorkspace(document: FlowDoc | undefined, nodeId: string): boo
   return typeof workspace === "object" && workspace !== null;
 }
 
-/** Returns a text that changes with each step after which the files may differ. */
+/** Returns a string that changes after each step that may have changed the files. */
 export function progressOf(loop: LoopRecord): string {
   const last = loop.iterations.at(-1);
   const ended = last ? Object.values(last.scope.steps).filter((step) => step.endedAt !== null).length : 0;
@@ -63,7 +64,9 @@ export async function readWorkspace(runId: string, path: string, progress: strin
 
 const NOTHING: Known = { workspace: null, problem: null, progress: "" };
 
-/** Returns the workspace of a loop. It is read when the loop is shown, and again while the run works. */
+/**
+ * Returns the workspace of a loop. It is read when the loop is shown, and again while the run is in progress.
+ */
 export function useLoopWorkspace(
   runId: string,
   loop: LoopRecord | null,

@@ -1,4 +1,4 @@
-// Changed tests in words. Pure.
+// Describes changed tests in words. Pure.
 import type { FileChanges, NamedFiles, TestChanges } from "../../ipc/generated/bindings";
 import { escapeInvisible } from "../../kernels/visible";
 import { plural } from "../words/format";
@@ -25,7 +25,7 @@ function countWords({ deleted, skipped, only, fewerAssertions }: TestChanges["te
     .join(", ");
 }
 
-/** Describes changes of tests: "3 tests deleted, 1 skipped; test configuration changed: package.json". */
+/** Describes changes to tests: "3 tests deleted, 1 skipped; test configuration changed: package.json". */
 export function testWords({ tests, testFiles, configuration, notRead }: TestChanges): string {
   const counts = countWords(tests);
   const files = testFiles.total > 0 && `${plural(testFiles.total, "test file")} changed: ${named(testFiles)}`;
@@ -38,7 +38,7 @@ export function testWords({ tests, testFiles, configuration, notRead }: TestChan
     .join("; ");
 }
 
-/** Describes changes of tests, followed by the names of the files, one on each line. */
+/** Describes changes to tests, followed by the names of the files, one on each line. */
 export function testTip(found: TestChanges): string {
   const files = [...found.testFiles.names, ...found.configuration.names];
   const total = found.testFiles.total + found.configuration.total;

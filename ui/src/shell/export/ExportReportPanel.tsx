@@ -1,4 +1,4 @@
-// Lists the parts of an exported flow that are missing from the program or behave differently there.
+// Lists the parts of an exported flow that the exported program lacks, or that behave differently in it.
 import { useTabs } from "../../tabs/tabs";
 import { ReportPanel } from "../import/ReportPanel";
 import { closeExport, useExports } from "./langgraph";

@@ -25,7 +25,7 @@ type Shown = "open" | "all";
 /** Returns whether a person should check the entry, because the part means something else here. */
 const isOpen = (entry: ImportEntry) => entry.outcome === "approximated" || entry.outcome === "placeholder";
 
-/** Selects the node that was made from a part, and brings it into view. */
+/** Selects the node that was created from a part, and brings it into view. */
 function showNode(node: string): void {
   useSession.getState().select([node]);
   canvasView()?.reveal([node]);
@@ -42,7 +42,7 @@ function alike(entries: readonly ImportEntry[]): ImportEntry[][] {
   return groups;
 }
 
-/** A place in the source, with a link to the node that was made from it. */
+/** A place in the source, with a link to the node that was created from it. */
 function Place({ entry }: { entry: ImportEntry }) {
   const there = useDocument((s) => s.document.nodes.some((node) => node.id === entry.node));
   const { node } = entry;

@@ -8,7 +8,7 @@ import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
 
-/** The source of the flow of another system: a file or a text, never both. */
+/** The source of the flow of another system: a file or pasted text, never both. */
 export type ImportSource =
   | { readonly path: string; readonly text?: undefined }
   | { readonly text: string; readonly path?: undefined };
@@ -70,7 +70,7 @@ async function askFormat(source: ImportSource, why: string): Promise<string | nu
 export const dialectTitle = (dialect: string): string =>
   dialect.replace(/(^|-)(\w)/g, (_, dash: string, letter: string) => (dash && " ") + letter.toUpperCase());
 
-/** Asks in which of several dialects a file is to be read. Returns null if the person cancels. */
+/** Asks in which of several dialects to read a file. Returns null if the person cancels. */
 function askDialect(
   source: ImportSource,
   why: string,
@@ -136,7 +136,8 @@ export async function importFrom(
 export const importPath = (path: string): Promise<boolean> => importFrom({ path });
 
 /**
- * Offers to import a text that is the flow of another system. Returns false if the text fits no known format.
+ * Offers to import text that contains the flow of another system. Returns false if the text matches no known
+ * format.
  */
 export async function offerImport(text: string): Promise<boolean> {
   if (text.trim() === "") return false;
@@ -149,12 +150,14 @@ export async function offerImport(text: string): Promise<boolean> {
     });
     return true;
   } catch {
-    // Most texts fit no format. The caller then explains what can be pasted.
+    // Most pasted text matches no format. The caller then explains what can be pasted.
     return false;
   }
 }
 
-/** Imports the file of a tab again in another dialect. Asks first if edits would be lost. */
+/**
+ * Imports the file of a tab again in another dialect. If edits would be lost, asks for a confirmation first.
+ */
 export async function readAs(tab: string, imported: Imported, dialect: string): Promise<void> {
   const edited = useDocument.getState().history.done.length > 0 && isDirty(useDocument.getState());
   if (edited) {

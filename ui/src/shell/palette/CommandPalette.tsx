@@ -50,8 +50,8 @@ function Marked({ text, at }: { text: string; at: readonly number[] }) {
 }
 
 /**
- * Returns the entries of the palette. When it opens, these are the entries at hand; those that must be
- * requested are added when they arrive.
+ * Returns the entries of the palette. When it opens, these are the entries that need no request. The others
+ * are added when they arrive.
  */
 function useEntries(open: boolean): Entry[] {
   const last = useRef<Entry[]>(null);

@@ -42,8 +42,8 @@ export interface Found {
 const FIELDS = "Fields of this node";
 
 /**
- * The title of the group for commands that lack something, such as a selection. They are listed so that a
- * person who searches for one learns that it exists.
+ * The title of the group of commands that cannot run now, because something such as a selection is missing.
+ * They are listed so that a person who searches for one learns that it exists.
  */
 const NOT_NOW = "Not possible now";
 
@@ -160,8 +160,8 @@ export const entriesAtHand = (): Entry[] => [
 ];
 
 /**
- * Returns the entries that must be requested from the engine. What cannot be read is left out; the gallery
- * shows the reason.
+ * Returns the entries that must be requested from the engine. Entries that cannot be read are left out; the
+ * gallery shows the reason.
  */
 export async function entriesElsewhere(): Promise<Entry[]> {
   const [files, templates] = await Promise.all([

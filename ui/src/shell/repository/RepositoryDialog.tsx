@@ -1,5 +1,5 @@
-// "Open a repository…": shows what was found in a folder, and makes a flow that repairs it. Everything can be
-// corrected first. Nothing is run or approved here.
+// "Open a repository…": shows what was found in a folder, and creates a flow that repairs the project. The
+// person can correct everything first. Nothing is run or approved here.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
@@ -31,7 +31,7 @@ import {
   useRepository,
 } from "./store";
 
-/** The entry of the list of agents that means a model. */
+/** The entry in the list of agents that stands for a model. */
 const MODEL = " model";
 
 export function RepositoryDialog() {
@@ -70,7 +70,7 @@ export function RepositoryDialog() {
 function RepositoryForm({ project }: { project: Project }) {
   const agents = useAgents((s) => s.agents);
   const [choice, setChoice] = useState(() => firstChoice(project));
-  /** Whether a person has chosen who repairs. Until then it is the first installed agent. */
+  /** Whether the person has chosen an agent or a model. Until then, the first installed agent is used. */
   const [hasChosen, setHasChosen] = useState(false);
   const [problems, setProblems] = useState<Problems>({});
   const [failure, setFailure] = useState<string | null>(null);
@@ -87,7 +87,7 @@ function RepositoryForm({ project }: { project: Project }) {
   };
   /**
    * Changes the command and, unless a person has written a set-up, the proposed set-up: another command may
-   * need another one.
+   * need a different set-up.
    */
   const changeCommand = (next: string) => {
     const isProposed = choice.setup === proposedSetup(project, choice.command);

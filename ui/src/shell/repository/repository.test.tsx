@@ -42,7 +42,7 @@ const installed: AgentProgram[] = agents.map((agent) =>
   agent.name === "codex" ? { ...agent, path: "/bin/codex", version: "0.46.0" } : agent,
 );
 
-/** The requests for the flow. */
+/** The requests to create a flow. */
 const asked: RepairRequest[] = [];
 
 async function open(changed: Partial<Project> = {}, backend: Partial<Backend> = {}): Promise<void> {
@@ -197,7 +197,7 @@ test("a source that cannot be copied says so, and no flow is made", async () => 
   expect(textOf("repository-base-problem")).toContain("has no commit yet");
   expect((there(testIds.repositoryMake) as HTMLButtonElement).disabled).toBe(true);
   await open({ refusedHead });
-  // The other base can be used, so it is chosen.
+  // Only the other base can be used, so it is chosen.
   await act(async () => useRepository.setState({ folder: null, project: null }));
   await open({ refusedHead });
   expect(byId("repository-base-problem")).toBeNull();

@@ -1,4 +1,4 @@
-// "Open a repository…": the folder that is looked at, and what a person chooses before the flow is made.
+// "Open a repository…": the inspected folder, and the choices of a person before the flow is created.
 import { create } from "zustand";
 import { api, errorMessage } from "../../ipc/client";
 import {
@@ -18,7 +18,7 @@ export type SetupWay = "files" | "command" | "none";
 /** The choices of a person in the dialog. */
 export interface RepairChoice {
   command: string;
-  /** The name of the agent; null if a model repairs. */
+  /** The name of the agent; null if a model does the repair. */
   agent: string | null;
   provider: string;
   model: string;
@@ -63,14 +63,16 @@ export async function openRepository(): Promise<void> {
   }
 }
 
-/** Returns the command that would set up a copy for this command; empty if none is known. */
+/**
+ * Returns the command that sets up a copy of the project so that `command` can run; empty if none is known.
+ */
 export function proposedSetup(project: Project, command: string): string {
   const same = project.commands.find((found) => found.command === command.trim());
   const setup = same === undefined ? project.setup.proposed : same.setup;
   return setup?.command ?? "";
 }
 
-/** Returns the choice that the dialog begins with. */
+/** Returns the choices with which the dialog opens. */
 export function firstChoice(project: Project): RepairChoice {
   const command = project.commands[0]?.command ?? "";
   const setup = proposedSetup(project, command);
@@ -88,13 +90,13 @@ export function firstChoice(project: Project): RepairChoice {
   };
 }
 
-/** Returns the agent that is chosen at first; null for a model. */
+/** Returns the agent that is initially selected; null for a model. */
 export const firstAgent = (agents: readonly AgentProgram[]): string | null =>
   agents.find(isInstalled)?.name ?? null;
 
 /**
- * Makes the flow and opens it in a new tab. Returns the problems of the choice; if there are none, the flow
- * was opened.
+ * Creates the flow and opens it in a new tab. Returns the problems of the choices; if there are any, no flow
+ * is opened.
  */
 export async function makeRepairFlow(project: Project, choice: RepairChoice): Promise<Problems> {
   const { setupWay, setup, ...rest } = choice;

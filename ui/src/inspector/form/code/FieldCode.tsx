@@ -41,7 +41,7 @@ export function marksOf(problems: readonly Problem[], place: string): Mark[] {
   });
 }
 
-/** Returns the completions of a text: the names in scope at a place of the node's data. */
+/** Returns the completions for the field's text: the names in scope at a place of the node's data. */
 export function useCompletions(nodeId: string | null, place: string, language: Language) {
   return useCallback(
     async (context: CompletionContext): Promise<CompletionResult | null> => {

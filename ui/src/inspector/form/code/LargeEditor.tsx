@@ -25,7 +25,7 @@ interface LargeEditorProps {
   onClose(): void;
 }
 
-/** Formats the length of a text: "1 line, 120 characters". */
+/** Formats the length of a string: "1 line, 120 characters". */
 export function lengthOf(text: string): string {
   const lines = text === "" ? 0 : text.split("\n").length;
   const characters = [...text].length;

@@ -1,4 +1,5 @@
-// A program with its arguments, edited as one command. They are stored apart, and a fold has a field for each.
+// A program with its arguments, edited as one command. They are stored in separate fields, which a fold below
+// also shows.
 import { type ComponentType, useEffect, useState } from "react";
 import { CodeEditor } from "../../../components/CodeEditor";
 import formStyles from "../../../components/Form.module.css";
@@ -47,7 +48,7 @@ export function CommandWidget(props: CommandWidgetProps) {
   );
 }
 
-/** Returns the place of another field next to the command. */
+/** Returns the place of a field next to the command's. */
 const placeOf = ({ field, place }: WidgetProps, name: string): string =>
   place.slice(0, place.length - field.name.length) + name;
 
@@ -72,16 +73,21 @@ function Rows(props: CommandWidgetProps) {
   );
 }
 
-/** A text as typed, and the command that was stored when it was typed. */
+/** The text as typed, and the command that was stored when it was typed. */
 type Draft = { readonly text: string; readonly of: string };
 
-/** The texts that are not commands, by their place. They outlive their fields, because they are stored nowhere. */
+/**
+ * The typed text that is not a valid command, by its place. It outlives the field, because it is not stored
+ * in the document.
+ */
 const unapplied = new Map<string, Draft>();
 
-/** A field whose templates can read the same names as an argument, for a command without arguments. */
+/**
+ * A field whose templates can read the same names as an argument. It is used if a command has no arguments.
+ */
 const WITH_SAME_NAMES = "stdin";
 
-/** Reads a text of the field. Without a text, the node has no command. */
+/** Parses the field's text. If it is empty, the node has no command. */
 const readCommand = (text: string): CommandLine | CommandProblem =>
   text.trim() === "" ? { program: "", args: [] } : splitCommand(text);
 
@@ -121,11 +127,11 @@ function CommandText(props: CommandTextProps) {
   };
   const undo = {
     ...UNDO,
-    // What was not applied is undone first.
+    // Text that was not applied is undone first.
     undo: () => (problem === null ? UNDO.undo() : setDraft(null)),
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hears that the editor inside loses the focus.
+    // biome-ignore lint/a11y/noStaticElementInteractions: detects when the editor inside loses the focus.
     <div
       data-field={argsPlace}
       onBlur={() => {

@@ -1,5 +1,5 @@
-// A folder: its path, and a button that chooses it in a dialog. A chosen folder becomes relative where
-// relative folders begin around it.
+// A folder: its path, and a button that chooses it in a dialog. The path of a chosen folder becomes relative
+// if the folder is inside the root of relative paths.
 import { IconButton } from "../../../components/Button";
 import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
@@ -11,7 +11,7 @@ import { useSession } from "../../../session/session";
 import { asText, type WidgetProps } from "../widget-props";
 import styles from "./Folder.module.css";
 
-/** The folder that a loop copies is the person's own, so it never begins in a workspace. */
+/** A loop's source is the person's own folder, so its path is never relative to a workspace. */
 const SOURCE = "workspace.source";
 
 export function FolderWidget(props: WidgetProps) {

@@ -8,7 +8,7 @@ import type { WidgetProps } from "../widget-props";
 import { TextAreaWidget } from "./basic";
 
 /**
- * Edits a value of any type. The value is edited as text if the `dataType` next to it says that it is a text.
+ * Edits a value of any type. The value is edited as text if the `dataType` next to it says that it is text.
  */
 export function JsonWidget(props: WidgetProps) {
   const { field, data } = props;

@@ -1,4 +1,4 @@
-// The agent of a node is chosen from those that are installed; others say how they are installed.
+// The agent of a node is chosen from those that are installed; the others show how to install them.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { choose, openList, pageForEach } from "../../../components/testing";

@@ -32,7 +32,7 @@ function Form() {
 beforeAll(loadCode);
 beforeEach(() => replaceBackend(testBackend()));
 
-/** A flow that was run, whose judge is in a loop after a draft. */
+/** A flow that was run. Its judge is in a loop, after a draft. */
 const flow: FlowDoc = evaluated.detail.document;
 
 async function open(branches: unknown, mode = "rules"): Promise<void> {

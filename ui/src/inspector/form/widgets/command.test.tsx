@@ -1,4 +1,5 @@
-// The command of a Check and of a Tool: one field for a program and its arguments, and a fold with the rows.
+// The command of a Check and of a Tool: one field for a program and its arguments, and a fold with a separate
+// field for each.
 import { act } from "react";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { editorOf } from "../../../components/code/editor";

@@ -1,4 +1,5 @@
-// A folder is typed or chosen in a dialog. A chosen one is relative where relative folders begin.
+// A folder is typed or chosen in a dialog. The path of a chosen folder is relative if the folder is inside
+// the root of relative paths.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../../components/testing";

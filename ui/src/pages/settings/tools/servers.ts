@@ -4,7 +4,7 @@ import type { McpServer, Settings } from "../../../ipc/generated/bindings";
 export type ServerTransport = "program" | "address";
 
 /**
- * The content of the form. It keeps the texts for both transports until the server is saved with one of them.
+ * The content of the form. It keeps the text for both transports until the server is saved with one of them.
  */
 export interface ServerDraft {
   name: string;
