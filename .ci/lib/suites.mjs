@@ -64,24 +64,26 @@ const DISPLAYS = 2;
  * alone leaves a core idle for minutes. If only a few tests fail, they are run again when nothing else runs.
  */
 export async function runSuites(names, tally) {
-  if (names.includes("ui")) await testUi(tally);
+  const ui = new Tally();
   const rust = new Tally();
   const window = new Tally();
+  const pages = names.includes("ui") ? await testUi(ui) : undefined;
   const again = await Promise.all([
     names.includes("rust") ? testRust(rust) : undefined,
     names.includes("window") ? testWindow(window) : undefined,
   ]);
-  for (const second of again) await second?.();
+  for (const second of [pages, ...again]) await second?.();
+  tally.add(ui);
   tally.add(rust);
   tally.add(window);
 }
 
+/** Runs the tests of the pages. Returns a function that runs a few failed files again, like that of `testWindow`. */
 async function testUi(tally) {
   say("Tests of the pages' parts");
-  const before = tally.failed;
-  const { code, report } = await vitestOnce("ui/vite.config.ts");
-  tally.vitest(report);
-  tally.step(code, before);
+  const config = "ui/vite.config.ts";
+  const first = await vitestOnce(config);
+  return () => vitestAgain(config, [first], tally);
 }
 
 /**
@@ -97,7 +99,7 @@ async function testRust(tally) {
   const code = await cargoTest(tally);
   const failed = [...new Set(tally.failedRust)];
   if (failed.length === 0 || failed.length > TRIED_AGAIN || tally.failed - before !== failed.length) {
-    tally.step(code, before);
+    tally.step(code, before, `cargo test ended with status ${code}`);
     return () => undefined;
   }
   return async () => {
@@ -130,25 +132,29 @@ async function testWindow(tally) {
       vitestOnce(config, { args: [`--shard=${part}/${DISPLAYS}`], name: `display ${part}` }),
     ),
   );
-  return async () => {
-    const failed = first.flatMap(({ report }) => failedFiles(report));
-    const isTriedAgain = failed.length > 0 && failed.length <= TRIED_AGAIN;
-    if (isTriedAgain) say(`Trying again: ${failed.map((file) => path.basename(file)).join(", ")}`);
-    const second = isTriedAgain ? await vitestOnce(config, { args: failed }) : null;
-    for (const { code, report } of first) {
-      const before = tally.failed;
-      if (report === null || second === null || failedFiles(report).length === 0) {
-        tally.vitest(report);
-        tally.step(code, before);
-      } else {
-        tally.triedAgain(report, second.report);
-        const merged = withSecondTry(report, second.report);
-        tally.vitest(merged);
-        // The exit status of the second run may be due to a file of another display.
-        if (failedFiles(merged).length > 0) tally.step(second.code, before);
-      }
+  return () => vitestAgain(config, first, tally);
+}
+
+/** Counts these first runs of Vitest. If only a few files failed, they are run again. */
+async function vitestAgain(config, first, tally) {
+  const failed = first.flatMap(({ report }) => failedFiles(report));
+  const isTriedAgain = failed.length > 0 && failed.length <= TRIED_AGAIN;
+  if (isTriedAgain) say(`Trying again: ${failed.map((file) => path.basename(file)).join(", ")}`);
+  const second = isTriedAgain ? await vitestOnce(config, { args: failed }) : null;
+  for (const { code, report } of first) {
+    const before = tally.failed;
+    if (report === null || second === null || failedFiles(report).length === 0) {
+      tally.vitest(report, `the report of ${config}`);
+      tally.step(code, before, `${config} ended with status ${code}`);
+    } else {
+      tally.triedAgain(report, second.report);
+      const merged = withSecondTry(report, second.report);
+      tally.vitest(merged);
+      // The exit status of the second run may be due to a file of another display.
+      if (failedFiles(merged).length > 0)
+        tally.step(second.code, before, `${config} ended with status ${second.code}`);
     }
-  };
+  }
 }
 
 /**

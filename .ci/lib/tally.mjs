@@ -30,10 +30,13 @@ export class Tally {
     this.skipped += Number(found[3]);
   }
 
-  /** Reads the report of Vitest's `json` reporter. A missing report counts as a failure. */
-  vitest(report) {
+  /**
+   * Reads the report of Vitest's `json` reporter. A missing report counts as a failure with the name `missing`.
+   */
+  vitest(report, missing = "a report of Vitest") {
     if (!report) {
       this.failed += 1;
+      this.failedPages.push(`${missing} is missing`);
       return;
     }
     for (const { name, status, assertionResults: tests } of report.testResults) {
@@ -83,10 +86,12 @@ export class Tally {
 
   /**
    * Counts a step that ended with an error as one failure if it reported no failed test, so that no failure
-   * is missed.
+   * is missed. `what` says what happened.
    */
-  step(code, failedBefore) {
-    if (code !== 0 && this.failed === failedBefore) this.failed += 1;
+  step(code, failedBefore, what = `a step ended with status ${code}`) {
+    if (code === 0 || this.failed !== failedBefore) return;
+    this.failed += 1;
+    this.failedPages.push(what);
   }
 
   /**

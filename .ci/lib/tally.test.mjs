@@ -60,6 +60,19 @@ describe("tests of the pages that failed", () => {
   });
 });
 
+describe("a step that ended with an error", () => {
+  it("is a failure with a name if no test failed", () => {
+    const tally = new Tally();
+    tally.step(0, 0, "never");
+    tally.step(101, 0, "cargo test ended with status 101");
+    tally.step(101, 0, "counted already");
+    expect(tally.line()).toBe("FAILED: cargo test ended with status 101\n0 passed, 1 failed");
+    const missing = new Tally();
+    missing.vitest(null, "the report of e2e");
+    expect(missing.line()).toBe("FAILED: the report of e2e is missing\n0 passed, 1 failed");
+  });
+});
+
 describe("several tallies", () => {
   it("add up, and name once what could not be reached", () => {
     const all = tallyOf("SKIPPED: no PostgreSQL", "test result: ok. 2 passed; 0 failed; 1 ignored");
