@@ -234,6 +234,7 @@ pub fn run_at(
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),
         approve: ApprovalPolicy::All,
+        time_to_allow: None,
         answers: None,
         lets_sleep: None,
         sleep: None,

@@ -92,6 +92,8 @@ pub struct Host {
     /// The switch that pauses the run. The run is then suspended as `paused`.
     pub pause: PauseSwitch,
     pub approve: ApprovalPolicy,
+    /// The time for an answer to a question about a tool call. Then the call is refused. `None` if such a question waits forever.
+    pub time_to_allow: Option<Duration>,
     /// The source of recorded results for executions.
     pub answers: Option<Arc<dyn Answers>>,
     /// The longest wait for a timer during which the run stays in memory. If the run waits only for timers that fire later,
@@ -109,6 +111,9 @@ impl Host {
         World {
             services: self.services.clone(),
             approve: self.approve,
+            time_to_allow_ms: self
+                .time_to_allow
+                .map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
         }
     }
 }
@@ -431,7 +436,9 @@ impl<'a> Driver<'a> {
             let left = parked.until.saturating_sub(self.wall());
             Duration::from_millis(u64::try_from(left).unwrap_or(0))
         });
-        let next = |timers: &Timers| timers.until_next(|timer| !matches!(timer, Timer::Quota(_)));
+        let next = |timers: &Timers| {
+            timers.until_next(|timer| !matches!(timer, Timer::Quota(_) | Timer::Question(_)))
+        };
         let waits = self.ready.is_empty()
             && self.under_way.is_empty()
             && [next(&self.timers), next(&self.attempts), quota]
@@ -493,9 +500,11 @@ impl<'a> Driver<'a> {
     fn timers(&mut self, timer: Timer) -> &mut Timers {
         match timer {
             Timer::Attempt(_) => &mut self.attempts,
-            Timer::Deadline | Timer::Flow(_) | Timer::Retry(_) | Timer::Quota(_) => {
-                &mut self.timers
-            }
+            Timer::Deadline
+            | Timer::Flow(_)
+            | Timer::Retry(_)
+            | Timer::Quota(_)
+            | Timer::Question(_) => &mut self.timers,
         }
     }
 

@@ -1,4 +1,4 @@
-//! A person's answer to a question of a run.
+//! A person's answer to a question of a run, and the answer that a question has if nobody answers in time.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -19,6 +19,39 @@ pub struct Answer {
     /// The calls that an approval covers.
     #[serde(default, skip_serializing_if = "AnswerScope::is_once")]
     pub scope: AnswerScope,
+    /// Whether nobody answered in time, so that this is the answer that the question had for that case.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub expired: bool,
+}
+
+/// The time at which a question expires, and the answer that it then has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Expiry {
+    /// The time in milliseconds since the Unix epoch, UTC.
+    pub at: i64,
+    pub answer: Answer,
+}
+
+/// The time that a person has for an answer, and the answer that a question has if nobody gives one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimeToAnswer {
+    /// The time in milliseconds, from the question on.
+    pub ms: u64,
+    pub then: Answer,
+}
+
+impl TimeToAnswer {
+    /// Returns the expiry of a question that is asked at `now` (milliseconds since the Unix epoch).
+    pub(crate) fn from(self, now: i64) -> Expiry {
+        let ms = i64::try_from(self.ms).unwrap_or(i64::MAX);
+        Expiry {
+            at: now.saturating_add(ms),
+            answer: Answer {
+                expired: true,
+                ..self.then
+            },
+        }
+    }
 }
 
 /// The calls that a person's approval of a tool call covers.

@@ -220,6 +220,8 @@ pub enum EventBody {
         /// The question in words.
         message: String,
         question: Question,
+        /// The time at which the question expires, in RFC 3339 and UTC; null if it waits forever.
+        expires_at: Option<String>,
     },
     /// An iteration of the scope at `path` starts. `index` counts from 0.
     #[serde(rename = "workflow.node.iteration")]
@@ -487,9 +489,12 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             reason: reason.clone(),
             cause: SkipCause::of(reason),
         },
-        Entry::Input(Input::NodeWaiting { question, .. }) => EventBody::NodeWaiting {
+        Entry::Input(Input::NodeWaiting {
+            question, expires, ..
+        }) => EventBody::NodeWaiting {
             message: question.to_string(),
             question: question.clone(),
+            expires_at: expires.as_ref().map(|expires| timestamp(expires.at)),
         },
         Entry::Fact(Fact::IterationStarted {
             index,

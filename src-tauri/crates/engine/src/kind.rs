@@ -22,7 +22,7 @@ use crate::{
     trust::TrustLog,
 };
 
-pub use crate::answer::{Answer, AnswerScope};
+pub use crate::answer::{Answer, AnswerScope, TimeToAnswer};
 
 /// A node kind that can run. The engine itself runs inputs, outputs, the starts of scopes and the ends of loops. It never
 /// compiles these nodes, nor annotations.
@@ -89,6 +89,8 @@ pub enum Step {
         question: Question,
         /// The value to approve. The person may edit it.
         value: Arc<Value>,
+        /// The time for an answer; `None` if the question waits forever.
+        time: Option<Box<TimeToAnswer>>,
     },
 }
 

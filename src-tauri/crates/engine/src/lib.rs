@@ -43,7 +43,7 @@ pub mod transcript;
 pub mod trust;
 mod warning;
 
-pub use answer::{Answer, AnswerScope};
+pub use answer::{Answer, AnswerScope, Expiry, TimeToAnswer};
 pub use cancel::CancellationToken;
 pub use compute::{computations_under_way, compute};
 pub use event::{Event, EventBody};

@@ -51,7 +51,7 @@ pub struct CostLimit {
 }
 
 impl CostLimit {
-    /// Whether the budget is for runs of this flow that this schedule started.
+    /// Returns whether the budget applies to runs of this flow that this schedule started.
     pub fn is_for(&self, flow: &str, path: Option<&str>, schedule: Option<&str>) -> bool {
         if self.schedule.is_some() && self.schedule.as_deref() != schedule {
             return false;
@@ -74,7 +74,7 @@ pub struct RoomRequest {
     pub flow_path: Option<String>,
     /// The name of the schedule that started the run.
     pub schedule: Option<String>,
-    /// The most that the call can cost.
+    /// The maximum cost of the call, in micro-dollars.
     pub microusd: u64,
     /// The current time, and the starts of the current day, week and month, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
@@ -88,7 +88,7 @@ pub enum Room {
     Reserved(i64),
     /// There is no room now, but there may be when other calls have ended.
     Later,
-    /// This budget has no room. `spent` is the amount that has been spent of it, in micro-dollars.
+    /// This budget is too small. `spent` is the amount that has been spent of it, in micro-dollars.
     None { limit: CostLimit, spent: u64 },
 }
 
@@ -100,7 +100,7 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be read.
     fn limits(&self) -> Result<Vec<CostLimit>, JournalError>;
-    /// Sets the budget with this period, flow and schedule. `None` removes it.
+    /// Sets the amount of the budget with this period, flow and schedule. `None` removes the budget.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
@@ -110,14 +110,14 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn reserve(&self, request: &RoomRequest) -> Result<Room, JournalError>;
-    /// Returns the first budget that is too small for such a call even if no other call is in progress, with what is spent of it in
-    /// micro-dollars. `None` if there is space. The run of the request need not exist.
+    /// Returns the first budget that is too small for such a call even if no other call is in progress, with the amount
+    /// spent of it in micro-dollars, or `None` if all have room. The run of the request need not exist.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
     fn full(&self, request: &RoomRequest) -> Result<Option<(CostLimit, u64)>, JournalError>;
-    /// Replaces a reservation by what the call cost; `None` if that is not known, so that the whole reservation counts as spent.
-    /// When the cost is recorded in the run's journal, it is no longer counted here.
+    /// Replaces a reservation by the cost of the call. If the cost is `None`, it is unknown, and the whole reservation
+    /// counts as spent. Once the cost is recorded in the run's journal, it is no longer counted here.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.

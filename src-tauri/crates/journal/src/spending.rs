@@ -142,8 +142,9 @@ fn look(connection: &Connection, request: &RoomRequest) -> Result<Looked, StoreE
     Ok(if later { Looked::Later } else { Looked::Room })
 }
 
-/// Returns what counts as spent in the present period of a budget, and what is reserved for calls that may be in progress, in
-/// micro-dollars. A call that has not ended or is not in the sums yet counts in the present period, even if it began before.
+/// Returns the amount that counts as spent in the current period of a budget, and the amount that is reserved for calls that
+/// may be in progress, both in micro-dollars. A call that has not ended or is not in the sums yet counts in the current
+/// period, even if it began before.
 fn counted(
     connection: &Connection,
     limit: &CostLimit,

@@ -57,7 +57,21 @@ pub struct People {
     pub answers: Vec<RecordedAnswer>,
 }
 
+/// The continuation of a waiting run: the answer, if a person gives one, and the time until then.
+pub type Continuation = (Option<(String, Answer)>, Duration);
+
 impl People {
+    /// Returns how a waiting run continues: with the next answer, or without one when its question expires before that. `expires`
+    /// is the time until then. Returns `None` if it waits forever.
+    pub fn continues(&self, records: &[Record], expires: Option<Duration>) -> Option<Continuation> {
+        match (self.next(records), expires) {
+            (Some((answer, after)), expires) if expires.is_none_or(|left| after <= left) => {
+                Some((Some(answer), after))
+            }
+            (_, expires) => Some((None, expires?)),
+        }
+    }
+
     /// Returns the first answer to an open question in `records` and its delay, or `None` if there is none.
     pub fn next(&self, records: &[Record]) -> Option<((String, Answer), Duration)> {
         let mut open: BTreeSet<&str> = BTreeSet::new();

@@ -218,6 +218,7 @@ impl Driver<'_> {
         World {
             services: self.begin.services.clone(),
             approve: self.begin.people.approve.into(),
+            time_to_allow_ms: None,
         }
     }
 
@@ -241,10 +242,13 @@ impl Driver<'_> {
             if status != Some(RunStatus::Waiting) {
                 return session.state();
             }
-            let Some((next, after)) = self.begin.people.next(&self.records) else {
+            let expires_at = session.state().expires_at;
+            let left = |at: i64| u64::try_from(at - self.wall()).unwrap_or(0);
+            let expires = expires_at.map(|at| Duration::from_millis(left(at)));
+            let Some((next, after)) = self.begin.people.continues(&self.records, expires) else {
                 return session.state();
             };
-            answer = Some(next);
+            answer = next;
             let after = u64::try_from(after.as_millis()).unwrap();
             self.host.clock.advance(self.host.clock.now() + after);
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 
 use crate::{
-    answer::Answer,
+    answer::{Answer, Expiry},
     budget::{BudgetState, CallRequest, Fit, Limits},
     exit::ExitReason,
     named::Named,
@@ -118,8 +118,12 @@ pub enum Input {
         question: Question,
         #[serde(default)]
         value: Arc<Value>,
+        /// The time at which the question expires, if it does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires: Option<Box<Expiry>>,
     },
-    /// The person's answer. Its consequences are recorded as further inputs.
+    /// The person's answer, or the one that the question has when it expires. Its consequences are recorded as
+    /// further inputs.
     NodeAnswered {
         answer: Box<Answer>,
     },

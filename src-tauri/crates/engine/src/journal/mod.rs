@@ -151,6 +151,9 @@ pub struct RunState {
     /// The quota that is expected to return first among those that the run waits for; `None` if it waits for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<RunParked>,
+    /// The time at which the next open question of the run expires, in milliseconds since the Unix epoch, UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<i64>,
     /// Whether a budget outside the run, such as a daily one, had no room for the run's last call. If the run stopped for
     /// that reason, it can be resumed without a larger budget of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -182,6 +185,7 @@ impl Default for RunState {
             budget: None,
             over_budget: false,
             parked: None,
+            expires_at: None,
             over_spending_limit: false,
         }
     }

@@ -49,10 +49,15 @@ pub(super) fn core_input(
             path: path.to_owned(),
             answer,
         },
-        Written::NodeWaiting { question, value } => Input::NodeWaiting {
+        Written::NodeWaiting {
+            question,
+            value,
+            expires,
+        } => Input::NodeWaiting {
             ticket: open?,
             question,
             value,
+            expires,
         },
         Written::ExecutionParked(parked) => Input::NodeParked {
             ticket: open?,

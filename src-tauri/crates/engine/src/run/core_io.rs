@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::ticket::Ticket;
 use crate::{
+    answer::Expiry,
     budget::{CallRequest, Limits},
     journal::{Entry, Override, Parked, ScopeAnswer},
     kind::NodeInput,
@@ -32,6 +33,7 @@ pub enum Input {
         ticket: Ticket,
         question: Question,
         value: Arc<Value>,
+        expires: Option<Box<Expiry>>,
     },
     /// A quota is used up. The execution begins again when the quota returns.
     NodeParked {

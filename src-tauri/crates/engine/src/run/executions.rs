@@ -10,6 +10,7 @@ use super::{
     nodes::Nodes, pending::Charged,
 };
 use crate::{
+    answer::Expiry,
     journal::{self, Completed, Failed},
     kind::{Inputs, NodeInput},
     outcome::{Settled, Usage},
@@ -128,12 +129,17 @@ impl Nodes<'_> {
         ticket: Ticket,
         question: Question,
         value: Arc<Value>,
+        expires: Option<Box<Expiry>>,
     ) -> Stepped {
         let Some(&Pending::Node { frame, slot, .. }) = self.out.pending.get(ticket) else {
             return Ok(());
         };
         let (node, path) = self.tree.locate((frame, slot))?;
-        let waiting = journal::Input::NodeWaiting { question, value };
+        let waiting = journal::Input::NodeWaiting {
+            question,
+            value,
+            expires,
+        };
         self.out.record(path, Some(node), waiting);
         self.schedule
             .ask(ticket, self.tree.plan.nodes[node].takes_place());

@@ -22,6 +22,7 @@ use super::{
     rebuild::{self, Rebuild, RecordSource},
 };
 use crate::{
+    answer::Expiry,
     journal::{self, Entry, Fact, Override, Record, used},
     kind::NodeInput,
     outcome::{NodeError, Usage},
@@ -130,6 +131,7 @@ fn attempt(
         opening: HashMap::new(),
         later: HashMap::new(),
         at: began,
+        now: place.now,
     };
     let from = RecordSource {
         plans: before,
@@ -193,6 +195,8 @@ struct Beginning {
     /// The results of executions that are not open in the new run yet, by path.
     later: HashMap<String, VecDeque<Record>>,
     at: i64,
+    /// The time of the fork, in milliseconds since the Unix epoch.
+    now: i64,
 }
 
 impl Beginning {
@@ -450,13 +454,26 @@ impl Beginning {
                 };
                 return Some(self.step_core(|rebuild| rebuild.step(finished)));
             }
-            journal::Input::NodeWaiting { question, value } => {
+            journal::Input::NodeWaiting {
+                question,
+                value,
+                expires,
+            } => {
                 let (question, value) = (question.clone(), Arc::clone(value));
+                // The new run's person gets the whole time again.
+                let expires = expires.as_deref().map(|expires| {
+                    let time = expires.at.saturating_sub(record.at);
+                    Box::new(Expiry {
+                        at: self.now.saturating_add(time),
+                        answer: expires.answer.clone(),
+                    })
+                });
                 return Some(self.step_core(|rebuild| {
                     rebuild.step(Input::NodeWaiting {
                         ticket,
                         question,
                         value,
+                        expires,
                     })
                 }));
             }

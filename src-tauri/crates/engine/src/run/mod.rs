@@ -232,7 +232,8 @@ impl Run {
                 ticket,
                 question,
                 value,
-            } => self.nodes().waits(ticket, question, value),
+                expires,
+            } => self.nodes().waits(ticket, question, value, expires),
             Input::NodeParked { ticket, parked } => self.park(ticket, *parked),
             Input::NodeUnparked { ticket } => self.unpark(ticket),
             Input::CallRequested { ticket, asked } => {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Effect, Ticket};
 use crate::{
-    answer::Answer,
+    answer::{Answer, Expiry},
     budget::Fit,
     journal::{Entry, Fact, Parked, Record, Retried},
     kind::NodeInput,
@@ -54,6 +54,9 @@ pub struct OpenExecution {
     pub answered_elsewhere: bool,
     /// The question and its value, if they were written in another store. They cannot be trusted.
     pub imported_question: Option<(Question, Arc<Value>)>,
+    /// The time at which the question expires. A question that was written in another store does not: its answer would be the
+    /// one that the other store chose.
+    pub expires: Option<Expiry>,
     /// Whether the execution's record, which was written in another store, has a different input than the execution itself.
     misstated: bool,
     /// Whether the execution made a call.
@@ -168,6 +171,7 @@ impl Open {
                     blocked: false,
                     answered_elsewhere: false,
                     imported_question: None,
+                    expires: None,
                     misstated: false,
                     called: false,
                     session: self.session,
@@ -265,7 +269,13 @@ impl Open {
     }
 
     /// Notes that an execution has asked a person a question.
-    pub(crate) fn waits(&mut self, ticket: Ticket, question: &Question, value: &Arc<Value>) {
+    pub(crate) fn waits(
+        &mut self,
+        ticket: Ticket,
+        question: &Question,
+        value: &Arc<Value>,
+        expires: Option<&Expiry>,
+    ) {
         let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {
             // A node asks in the session that executes it. If the execution began in an earlier session, the driver asks
@@ -277,6 +287,13 @@ impl Open {
             execution.answer = None;
             execution.answered_elsewhere = false;
             execution.imported_question = importing.then(|| (question.clone(), Arc::clone(value)));
+            execution.expires = expires.filter(|_| !importing).cloned();
+            // The end of the time allows no call, even if the record says so.
+            if let Some(expires) = &mut execution.expires
+                && !matches!(question, Question::Approve { .. })
+            {
+                expires.answer.approved = false;
+            }
         }
     }
 

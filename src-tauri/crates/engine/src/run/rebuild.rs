@@ -260,7 +260,10 @@ impl Rebuild {
                 ticket,
                 question,
                 value,
-            } => self.open.waits(*ticket, question, value),
+                expires,
+            } => self
+                .open
+                .waits(*ticket, question, value, expires.as_deref()),
             Input::NodeParked { ticket, parked } => self.open.parks(*ticket, parked),
             Input::NodeUnparked { ticket } => self.open.unparks(*ticket),
             _ => {}

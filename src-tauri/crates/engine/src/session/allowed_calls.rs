@@ -91,7 +91,15 @@ mod tests {
             message: "Good?".to_owned(),
         };
         let value = Arc::new(json!(value));
-        record(path, Input::NodeWaiting { question, value })
+        let expires = None;
+        record(
+            path,
+            Input::NodeWaiting {
+                question,
+                value,
+                expires,
+            },
+        )
     }
 
     fn answers(path: &str, answer: Answer) -> Record {

@@ -11,7 +11,7 @@ use loopwright_model::{
 use serde_json::Value;
 
 use super::{
-    Command, Session, Timer,
+    Asking, Command, Session, Timer,
     attempt::{Attempt, FailedAttempts},
     ended::{Ended, EndedWork, ExecutionEnd, How},
     execution::Execution,
@@ -141,15 +141,33 @@ impl Session {
                 };
                 self.feed(finished, commands);
             }
-            How::Waits { question, value } => {
+            How::Waits {
+                question,
+                value,
+                time,
+                input,
+            } => {
                 self.quota_tried(ticket, commands);
-                self.close(ticket, commands);
-                let input = Input::NodeWaiting {
+                let attempt = self.close(ticket, commands);
+                let expires = self.expiry(&question, time.map(|time| *time));
+                let waiting = Input::NodeWaiting {
                     ticket,
                     question,
                     value,
+                    expires: expires.clone().map(Box::new),
                 };
-                self.feed(input, commands);
+                self.feed(waiting, commands);
+                if let (Some(attempt), Some(expires)) = (attempt, expires) {
+                    let asking = Asking {
+                        attempt,
+                        input: *input,
+                        expires,
+                        is_repetition: false,
+                    };
+                    if let Some(input) = self.expect_answer(ticket, asking, commands) {
+                        self.feed(input, commands);
+                    }
+                }
             }
             How::Stopped => {}
         }

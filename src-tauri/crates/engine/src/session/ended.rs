@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::{journal::ScopeAnswer, outcome::Settled, question::Question, run::Ticket};
+use crate::{
+    answer::TimeToAnswer, journal::ScopeAnswer, kind::NodeInput, outcome::Settled,
+    question::Question, run::Ticket,
+};
 
 /// The end of work in progress, to report to its session.
 #[derive(Debug)]
@@ -35,6 +38,9 @@ pub(super) enum How {
     Waits {
         question: Question,
         value: Arc<Value>,
+        time: Option<Box<TimeToAnswer>>,
+        /// The input of the execution, which begins again with the answer.
+        input: Box<NodeInput>,
     },
     /// The execution was cancelled.
     Stopped,

@@ -116,8 +116,17 @@ impl Execution {
             Some(Step::Done(result)) => {
                 return Begun::Ended(ended(How::Computed(settled(result))));
             }
-            Some(Step::Waiting { question, value }) => {
-                return Begun::Ended(ended(How::Waits { question, value }));
+            Some(Step::Waiting {
+                question,
+                value,
+                time,
+            }) => {
+                return Begun::Ended(ended(How::Waits {
+                    question,
+                    value,
+                    time,
+                    input: Box::new(self.input),
+                }));
             }
             Some(Step::Pending(future)) => Some(future),
             None => None,
@@ -127,12 +136,26 @@ impl Execution {
         let work = async move {
             let future = match future {
                 Ok(future) => future,
-                Err(execution) => match compute::on_a_thread(move || execution.run()).await {
-                    Ok(Step::Done(result)) => return How::Computed(settled(result)),
-                    Ok(Step::Waiting { question, value }) => return How::Waits { question, value },
-                    Ok(Step::Pending(future)) => future,
-                    Err(error) => return How::Performed(Err(Box::new(error)), None),
-                },
+                Err(execution) => {
+                    let input = Box::new(execution.input.clone());
+                    match compute::on_a_thread(move || execution.run()).await {
+                        Ok(Step::Done(result)) => return How::Computed(settled(result)),
+                        Ok(Step::Waiting {
+                            question,
+                            value,
+                            time,
+                        }) => {
+                            return How::Waits {
+                                question,
+                                value,
+                                time,
+                                input,
+                            };
+                        }
+                        Ok(Step::Pending(future)) => future,
+                        Err(error) => return How::Performed(Err(Box::new(error)), None),
+                    }
+                }
             };
             calls.world_begins();
             let result = settled(future.await);

@@ -9,11 +9,13 @@
 //! a later command starts.
 
 mod allowed_calls;
+mod asking;
 mod attempt;
 mod attempts;
 pub mod closing;
 mod ended;
 mod execution;
+mod expiry;
 mod gate;
 mod message;
 mod operations;
@@ -41,6 +43,7 @@ use crate::{
     warning::Warning,
 };
 use allowed_calls::AllowedCalls;
+use asking::Asking;
 use attempt::Attempt;
 
 pub use ended::Ended;
@@ -114,6 +117,8 @@ pub enum Timer {
     Retry(Ticket),
     /// The wait for a quota, or the time between two executions that leave it. The number is that of the quota in the session.
     Quota(usize),
+    /// The time for an answer to the question of an execution.
+    Question(Ticket),
 }
 
 /// A timer that is running.
@@ -155,6 +160,10 @@ pub struct Session {
     /// The time left of the run's own time limit, in milliseconds, while it is held.
     held_deadline: Option<u64>,
     quotas: Quotas,
+    /// The executions whose questions expire.
+    asking: BTreeMap<Ticket, Asking>,
+    /// The time for an answer to a question about a tool call, in milliseconds; `None` if it is not limited.
+    time_to_allow_ms: Option<u64>,
     /// The sender that executions receive for their messages.
     messages: mpsc::UnboundedSender<Message>,
     inbox: mpsc::UnboundedReceiver<Message>,
@@ -176,6 +185,9 @@ pub struct Session {
 pub struct World {
     pub services: Services,
     pub approve: ApprovalPolicy,
+    /// The time for an answer to a question about a tool call, in milliseconds. Then the call is refused. `None` if such a
+    /// question waits forever.
+    pub time_to_allow_ms: Option<u64>,
 }
 
 impl Drop for Session {
@@ -204,6 +216,8 @@ impl Session {
             held: BTreeMap::new(),
             held_deadline: None,
             quotas: Quotas::default(),
+            asking: BTreeMap::new(),
+            time_to_allow_ms: world.time_to_allow_ms,
             messages,
             inbox,
             calls: BTreeMap::new(),
@@ -302,8 +316,8 @@ impl Session {
         self.record(String::new(), None, entry, commands);
         let earlier = i64::try_from(ms).unwrap_or(i64::MAX);
         for (&timer, running) in &mut self.timers {
-            // A wait for a quota also ends at a time of day.
-            if !running.limits || matches!(timer, Timer::Quota(_)) {
+            // A wait for a quota and the time for an answer also end at a time of day.
+            if !running.limits || matches!(timer, Timer::Quota(_) | Timer::Question(_)) {
                 running.due = running.due.saturating_sub(earlier).max(self.now);
                 commands.push(Command::Hasten { timer, by_ms: ms });
             }
@@ -323,6 +337,7 @@ impl Session {
             }
             Timer::Retry(ticket) => self.try_again(ticket, commands),
             Timer::Quota(number) => self.quota_timer_fired(number, commands),
+            Timer::Question(ticket) => self.question_timer_fired(ticket, commands),
         }
     }
 
@@ -373,6 +388,7 @@ impl Session {
             budget: self.run.budget(),
             over_budget: status == RunStatus::Failed && self.run.is_over_budget(),
             parked: self.parked().filter(|_| self.run.status().is_none()),
+            expires_at: self.next_expiry().filter(|_| self.run.status().is_none()),
             ..self.state.clone()
         }
     }
@@ -434,6 +450,7 @@ impl Session {
             Effect::CloseScope { resource } => self.close_resource(resource, commands),
             Effect::Cancel { ticket } => {
                 self.operations.forget(ticket);
+                self.forget_question(ticket, commands);
                 self.held.remove(&ticket);
                 self.stop_timer(Timer::Flow(ticket), commands);
                 if let Some(attempt) = self.close(ticket, commands) {

@@ -83,7 +83,7 @@ impl Models for Metered {
 
 impl Session {
     /// Returns the time of the wall clock, in milliseconds since the Unix epoch.
-    fn wall(&self) -> i64 {
+    pub(super) fn wall(&self) -> i64 {
         self.now.saturating_add(self.suspended_ms)
     }
 

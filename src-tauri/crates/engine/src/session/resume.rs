@@ -7,7 +7,8 @@ use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 
 use super::{
-    AllowedCalls, Attempt, Command, Session, Timer, UnboundedWork, World, attempt::FailedAttempts,
+    AllowedCalls, Asking, Attempt, Command, Session, Timer, UnboundedWork, World,
+    attempt::FailedAttempts,
 };
 use crate::{
     answer::Answer,
@@ -278,6 +279,7 @@ impl Session {
             is_parked,
             answered_elsewhere,
             imported_question,
+            expires,
             ..
         } = execution;
         let mut attempt = Attempt::new(node, path.clone(), planned.effect == EffectClass::Pure);
@@ -298,7 +300,7 @@ impl Session {
         {
             // The answer is to a question that this run does not ask, so the answer is ignored.
             if asked_here {
-                return Some(self.ask_again(ticket, node, input, None));
+                return Some(self.ask_to_repeat(ticket, attempt, input, None, commands));
             }
             self.begin_in_resource(ticket, attempt, input, None, commands);
             return None;
@@ -320,8 +322,14 @@ impl Session {
             return None;
         }
         if asked && answer.is_none() {
-            // The question is still open, so the core receives no input.
-            return None;
+            // The question is still open, so the core receives no input unless the question has expired.
+            let asking = Asking {
+                attempt,
+                input,
+                expires: expires?,
+                is_repetition: asked_here,
+            };
+            return self.expect_answer(ticket, asking, commands);
         }
         // An answer from another store is ignored, so the person who continues the run here is asked.
         let answer = answer.filter(|_| !answered_elsewhere).map(Box::new);
@@ -363,7 +371,9 @@ impl Session {
                 self.begin_in_resource(ticket, attempt, input, answer, commands);
                 None
             }
-            WhenInterrupted::Ask => Some(self.ask_again(ticket, node, input, edited)),
+            WhenInterrupted::Ask => {
+                Some(self.ask_to_repeat(ticket, attempt, input, edited, commands))
+            }
             WhenInterrupted::Fail => Some(self.not_done_again(ticket, node)),
         }
     }
@@ -407,7 +417,7 @@ impl Session {
         };
         // The execution has no side effects, because no future is polled.
         let asked = compute::in_place(|| execute.run(input, &context));
-        matches!(asked, Some(Step::Waiting { question, value }) if (&question, &value) == (&shown.0, &shown.1))
+        matches!(asked, Some(Step::Waiting { question, value, .. }) if (&question, &value) == (&shown.0, &shown.1))
     }
 
     /// Returns the question of whether to repeat an interrupted call. The question names the call if the node can identify
@@ -431,15 +441,44 @@ impl Session {
             None => (None, input.input.unwrap_or_default()),
         };
         let title = planned.title.to_string();
+        let question = Question::Repeat { title, tool };
         Input::NodeWaiting {
             ticket,
-            question: Question::Repeat { title, tool },
+            expires: self.expiry(&question, None).map(Box::new),
+            question,
             value,
         }
     }
 
+    /// Returns the question whether to repeat an interrupted call, like [`Self::ask_again`], and waits until it expires.
+    fn ask_to_repeat(
+        &mut self,
+        ticket: Ticket,
+        attempt: Attempt,
+        input: NodeInput,
+        edited: Option<Value>,
+        commands: &mut Vec<Command>,
+    ) -> Input {
+        let asked = self.ask_again(ticket, attempt.node, input.clone(), edited);
+        if let Input::NodeWaiting {
+            expires: Some(expires),
+            ..
+        } = &asked
+        {
+            let asking = Asking {
+                attempt,
+                input,
+                expires: (**expires).clone(),
+                is_repetition: true,
+            };
+            // The question has just been asked, so it has not expired.
+            self.expect_answer(ticket, asking, commands);
+        }
+        asked
+    }
+
     /// Ends an interrupted execution of a node that is not repeated.
-    fn not_done_again(&self, ticket: Ticket, node: NodeIx) -> Input {
+    pub(super) fn not_done_again(&self, ticket: Ticket, node: NodeIx) -> Input {
         Input::NodeFinished {
             ticket,
             result: Err(Box::new(NodeError::new(

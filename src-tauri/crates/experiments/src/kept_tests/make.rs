@@ -89,6 +89,7 @@ pub(super) async fn make(
         cancel: cancel.clone(),
         pause: PauseSwitch::default(),
         approve: ApprovalPolicy::Ask,
+        time_to_allow: None,
         answers: Some(Arc::clone(&answers) as Arc<dyn loopwright_driver::Answers>),
         lets_sleep: None,
         sleep: None,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Answer, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, question::Question,
+    Answer, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, TimeToAnswer,
+    duration::millis, question::Question,
 };
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Shape, ValueType,
@@ -13,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::config::{self, Rendered};
+use crate::config::{self, Rendered, duration};
 
 pub(crate) struct Approval;
 
@@ -23,6 +24,70 @@ struct Config {
     /// The question that the person sees. Use `{{ name }}` to insert a value.
     #[schemars(extend("x-widget" = "template"))]
     message: String,
+    /// The time for an answer, as an ISO 8601 duration, such as PT8H. Without it, the question waits forever.
+    #[schemars(title = "Expires after", extend("x-format" = "duration"))]
+    #[serde(deserialize_with = "duration", skip_serializing_if = "Option::is_none")]
+    expires: Option<String>,
+    /// What happens if nobody answers in time.
+    #[schemars(
+        title = "If nobody answers",
+        extend("x-enum-labels" = {"reject": "Reject", "approve": "Approve", "value": "Approve another value"})
+    )]
+    #[serde(skip_serializing_if = "OnExpiry::is_reject")]
+    on_expiry: OnExpiry,
+    /// The value that is approved if nobody answers in time.
+    #[schemars(
+        title = "Value if nobody answers",
+        extend("x-widget" = "json", "x-show-if" = {"field": "onExpiry", "in": ["value"]})
+    )]
+    #[serde(skip_serializing_if = "Value::is_null")]
+    expiry_value: Value,
+}
+
+/// What happens to a question that nobody answers in time.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum OnExpiry {
+    /// The value goes along `rejected`.
+    #[default]
+    Reject,
+    /// The value goes along `approved`.
+    Approve,
+    /// A value that the flow names goes along `approved`.
+    Value,
+}
+
+impl OnExpiry {
+    fn is_reject(&self) -> bool {
+        *self == Self::Reject
+    }
+}
+
+impl Config {
+    /// Returns the time for an answer, with the answer that nobody gave.
+    ///
+    /// # Errors
+    /// `invalid_duration` if `expires` is not a positive duration.
+    fn time(&self) -> Result<Option<TimeToAnswer>, NodeError> {
+        let Some(expires) = &self.expires else {
+            return Ok(None);
+        };
+        let ms = millis(expires)?;
+        if ms == 0 {
+            return Err(NodeError::new(
+                "invalid_duration",
+                "`expires` must be longer than zero, such as PT8H. Without it, the question waits forever.",
+            ));
+        }
+        Ok(Some(TimeToAnswer {
+            ms,
+            then: Answer {
+                approved: self.on_expiry != OnExpiry::Reject,
+                value: (self.on_expiry == OnExpiry::Value).then(|| self.expiry_value.clone()),
+                ..Answer::default()
+            },
+        }))
+    }
 }
 
 impl KindSpec for Approval {
@@ -44,7 +109,7 @@ impl KindSpec for Approval {
     fn doc(&self) -> &'static str {
         "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value goes \
          along `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a \
-         restart."
+         restart. A question can expire: then it is rejected, or approved with the same or another value, and `expired` is true."
     }
     fn shape(&self) -> Shape {
         Shape::Branching
@@ -95,6 +160,7 @@ impl Kind for Approval {
         Ok(Box::new(AskPerson {
             title: node.title().to_owned(),
             message: Rendered::compile(node, "message", Some(&config.message))?,
+            time: config.time()?,
         }))
     }
 }
@@ -102,6 +168,7 @@ impl Kind for Approval {
 struct AskPerson {
     title: String,
     message: Option<Rendered>,
+    time: Option<TimeToAnswer>,
 }
 
 impl Execute for AskPerson {
@@ -118,6 +185,7 @@ impl Execute for AskPerson {
             Ok(message) => Step::Waiting {
                 question: Question::Approve { message },
                 value,
+                time: self.time.clone().map(Box::new),
             },
             Err(error) => Step::Done(Err(error)),
         }
@@ -134,11 +202,12 @@ fn outcome(answer: &Answer, value: &Arc<Value>) -> Outcome {
     } else {
         "rejected"
     };
-    Outcome::branch(
-        branch,
-        json!({ "approved": answer.approved, "comment": answer.comment, "value": *carried }),
-        carried,
-    )
+    let mut described =
+        json!({ "approved": answer.approved, "comment": answer.comment, "value": *carried });
+    if answer.expired {
+        described["expired"] = json!(true);
+    }
+    Outcome::branch(branch, described, carried)
 }
 
 #[cfg(test)]
@@ -157,5 +226,25 @@ mod tests {
         assert_eq!(outcome.branch.as_deref(), Some("rejected"));
         assert_eq!(**outcome.handle("rejected").unwrap(), json!("Better."));
         assert_eq!(outcome.value["comment"], json!("Too long."));
+        assert!(outcome.value.get("expired").is_none());
+    }
+
+    #[test]
+    fn a_question_that_expires_is_rejected_approved_or_has_another_value() {
+        let time = |data: Value| serde_json::from_value::<Config>(data).unwrap().time();
+        assert_eq!(time(json!({ "message": "?" })).unwrap(), None);
+        let rejected = time(json!({ "expires": "PT8H" })).unwrap().unwrap();
+        assert_eq!(rejected.ms, 8 * 3_600_000);
+        assert_eq!(rejected.then, Answer::default());
+        let approved = time(json!({ "expires": "PT1M", "onExpiry": "approve" })).unwrap();
+        assert!(approved.is_some_and(|time| time.then.approved && time.then.value.is_none()));
+        let other = json!({ "expires": "PT1M", "onExpiry": "value", "expiryValue": null });
+        let other = time(other).unwrap().unwrap().then;
+        assert!(other.approved);
+        assert_eq!(other.value, Some(Value::Null));
+        assert_eq!(
+            time(json!({ "expires": "PT0S" })).unwrap_err().code,
+            "invalid_duration"
+        );
     }
 }

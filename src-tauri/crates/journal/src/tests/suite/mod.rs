@@ -3,7 +3,7 @@
 use std::{sync::Arc, thread};
 
 use loopwright_engine::{
-    Answer, ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
+    Answer, ExitReason, Expiry, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
     budget::{BudgetState, CallRequest, Fit, Limits},
     journal::{
         ByName, COMPAT, Completed, Earlier, Entry, Fact, Failed, Input, Journal, JournalError,
@@ -259,6 +259,10 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                     message: "May I?".into(),
                 },
                 value: Arc::new(json!({"text": "so far"})),
+                expires: Some(Box::new(Expiry {
+                    at: 1_700_000_000_000,
+                    answer: Answer::default(),
+                })),
             }),
         ),
         (

@@ -201,6 +201,7 @@ pub(crate) fn consent(
                     tool: tool.to_owned(),
                 },
                 value: Arc::new(Value::Object(args.clone())),
+                time: None,
             }),
         },
     }
