@@ -39,7 +39,7 @@ pub struct News {
     pub title: String,
     /// A sentence. It quotes nothing from the run.
     pub text: String,
-    /// How long the run has run, in seconds, without pauses.
+    /// How long the run has run, in seconds, without pauses. It is 0 in a reminder.
     pub seconds: u64,
     /// The question, the error or the beginning of an output of the run. Null for other news, or if the person does not want
     /// notifications to quote runs.
@@ -406,7 +406,11 @@ mod tests {
             event(
                 seconds,
                 "publish",
-                EventBody::NodeWaiting { message, question },
+                EventBody::NodeWaiting {
+                    message,
+                    question,
+                    expires_at: None,
+                },
             )
         };
         let since = parse_time(&event(100, "", EventBody::Paused {}).at).unwrap();
@@ -423,6 +427,7 @@ mod tests {
             question: Question::Approve {
                 message: "Publish?".to_owned(),
             },
+            expires_at: None,
         };
         let news = told(&[started(), event(5, "publish", asks)]);
         let text = "The step publish needs an answer.".to_owned();

@@ -486,6 +486,7 @@ fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError
                 value: value.as_deref().map(input::value).transpose()?,
                 comment: comment.clone(),
                 scope: crate::question::answer_scope(*for_this_run),
+                ..Answer::default()
             };
             runs::answer_run(env, at.clone(), answer, resuming(None))?;
         }

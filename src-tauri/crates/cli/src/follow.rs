@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use loopwright_api::{Answer, App, RunStatus};
+use loopwright_engine::journal::Select;
 use loopwright_records as records;
 use loopwright_runs as runs;
 use loopwright_runs::{ApiError, Code, ResumeOptions, RunOutcome, Started};
 
 use crate::{
     approve_arg::ApproveArg,
+    how_to_continue::say_how_to_continue,
     interrupts::Interrupts,
     out::errln,
     progress::Progress,
     question::{ask_person, can_ask},
+    render::local_time,
     status,
 };
 
@@ -65,25 +68,79 @@ async fn follow_to_end(
         if outcome.status != RunStatus::Waiting {
             return Ok(outcome);
         }
-        let answer = match settled(app, &outcome.run_id, approve)? {
-            None if can_ask() => ask_person(app, &outcome.run_id, interrupts).await?,
-            answer => answer,
-        };
-        if answer.is_none() {
-            return Ok(outcome);
-        }
+        let next = next(app, &outcome, progress, approve, interrupts).await?;
         // This Ctrl-C only postponed the answer to the question, so it does not count as a request to stop the run.
         before = interrupts.count();
-        started = runs::resume_run(
-            app.env(),
-            ResumeOptions {
-                run_id: outcome.run_id,
-                answer,
-                budget: None,
-                approve: approve.into(),
-                events: sink(progress),
-            },
-        )?;
+        started = match next {
+            Next::Rests => return Ok(outcome),
+            Next::Continues(started) => started,
+            Next::Answered(path, answer) => runs::resume_run(
+                app.env(),
+                ResumeOptions {
+                    run_id: outcome.run_id,
+                    answer: Some((path, answer)),
+                    budget: None,
+                    approve: approve.into(),
+                    events: sink(progress),
+                },
+            )?,
+        };
+    }
+}
+
+/// What follows when a run waits for an answer.
+enum Next {
+    /// The question at this path has this answer.
+    Answered(String, Answer),
+    /// The run continues without an answer from here: its question expired, or was answered in another program.
+    Continues(Started),
+    /// Nobody answers now.
+    Rests,
+}
+
+/// Asks the question of a waiting run on the terminal, or waits until it expires. The first of both counts.
+async fn next(
+    app: &Arc<App>,
+    outcome: &RunOutcome,
+    progress: &Arc<Progress>,
+    approve: ApproveArg,
+    interrupts: &Interrupts,
+) -> Result<Next, ApiError> {
+    let run_id = &outcome.run_id;
+    if let Some((path, answer)) = settled(app, run_id, approve)? {
+        return Ok(Next::Answered(path, answer));
+    }
+    let (asks, expires) = (can_ask(), outcome.wakes_in.is_some());
+    if !asks && !expires {
+        return Ok(Next::Rests);
+    }
+    let seen = app.env().journal().read(run_id, Select::All)?.len() as u64;
+    let expired = async {
+        let events = sink(progress);
+        let resumed = runs::resume_when_expired(app.env(), run_id, approve.into(), events).await?;
+        Ok(match resumed {
+            Some(started) => {
+                errln!("Nobody answered in time.");
+                started
+            }
+            None => runs::follow_run(app.env(), run_id, seen, sink(progress))?,
+        })
+    };
+    if !asks {
+        say_how_to_continue(app, outcome)?;
+        let detail = records::run_detail(app.env(), run_id)?;
+        if let Some(at) = detail.summary.expires_at {
+            errln!("The question expires at {}.", local_time(&at));
+        }
+    }
+    let mut stops = interrupts.clone();
+    let before = interrupts.count();
+    tokio::select! {
+        answer = ask_person(app, run_id, interrupts), if asks => {
+            Ok(answer?.map_or(Next::Rests, |(path, answer)| Next::Answered(path, answer)))
+        }
+        started = expired, if expires => started.map(Next::Continues),
+        () = stops.more_than(before), if !asks => Ok(Next::Rests),
     }
 }
 

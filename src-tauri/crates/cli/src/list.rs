@@ -14,7 +14,7 @@ use crate::{
     import::write,
     input,
     out::{errln, outln, text},
-    render::{exit_title, print_json, quota_wait, word},
+    render::{exit_title, local_time, print_json, quota_wait, word},
     run_result::usage_json,
 };
 
@@ -165,6 +165,7 @@ fn row(run: &RunSummary, schedules: &Schedules) -> Value {
         "name": run.name,
         "starred": run.starred,
         "parked": run.parked,
+        "expiresAt": run.expires_at,
     });
     // The field is present only if a schedule started the run.
     if let Some(schedule) = schedules.get(&run.run_id) {
@@ -196,13 +197,16 @@ fn line(run: &RunSummary, schedules: &Schedules) {
     let parked = run.parked.as_ref().map_or_else(String::new, |parked| {
         format!("  {}", quota_wait(&parked.name, &parked.until))
     });
+    let expires = run.expires_at.as_ref().map_or_else(String::new, |at| {
+        format!("  the question expires at {}", local_time(at))
+    });
     let schedule = schedules
         .get(&run.run_id)
         .map_or_else(String::new, |name| format!("  (schedule {name})"));
     let star = if run.starred { "  ★" } else { "" };
     let name = (run.name.as_ref()).map_or_else(String::new, |name| format!("  “{name}”"));
     outln!(
-        "{}  {}  {:<12}{:<24}{exit}{parked}{warned}{forked}{schedule}{star}{name}",
+        "{}  {}  {:<12}{:<24}{exit}{parked}{expires}{warned}{forked}{schedule}{star}{name}",
         run.run_id,
         run.started_at,
         status,

@@ -17,6 +17,7 @@ mod export;
 mod failure;
 mod follow;
 mod hidden_password;
+mod how_to_continue;
 mod import;
 mod input;
 mod interrupts;

@@ -28,22 +28,26 @@ pub(crate) fn word(value: &impl Serialize) -> String {
 
 /// Returns a phrase for a run that waits for a quota: `waits for Anthropic's quota until 14:32`. `until` is in RFC 3339.
 pub(crate) fn quota_wait(name: &str, until: &str) -> String {
+    format!("waits for {name}'s quota until {}", local_time(until))
+}
+
+/// Formats a time in RFC 3339 as the local time of day, with the date if it is not today: `14:32`, `3 Dec, 06:00`.
+pub(crate) fn local_time(at: &str) -> String {
     let zone = TimeZone::system();
-    let until = match until.parse::<Timestamp>() {
+    match at.parse::<Timestamp>() {
         Ok(at) => moment(at, Timestamp::now(), &zone),
-        Err(_) => until.to_owned(),
-    };
-    format!("waits for {name}'s quota until {until}")
+        Err(_) => at.to_owned(),
+    }
 }
 
 /// Formats a time in milliseconds since the Unix epoch, UTC, as local time with the weekday: `Thu 2026-12-03 02:00`.
-pub(crate) fn local_time(at: i64) -> String {
+pub(crate) fn local_date_time(at: i64) -> String {
     let at = Timestamp::from_millisecond(at).unwrap_or_default();
     let at = at.to_zoned(TimeZone::system());
     at.strftime("%a %Y-%m-%d %H:%M").to_string()
 }
 
-/// Formats a time of day, with the date if it is not the day of `now`: `14:32`, `3 Dec, 06:00`.
+/// Formats a time of day, with the date if that is not the date of `now`: `14:32`, `3 Dec, 06:00`.
 fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
     match at.date() == now.date() {

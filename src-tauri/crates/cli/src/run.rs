@@ -6,7 +6,7 @@ use std::{
 };
 
 use loopwright_api::{Answer, App, ApprovalPolicy, Focus, RunStatus};
-use loopwright_engine::{ErrorClass, trust::for_shell};
+use loopwright_engine::ErrorClass;
 use loopwright_records as records;
 use loopwright_runs as runs;
 use loopwright_runs::{
@@ -21,12 +21,13 @@ use crate::{
     assignments::{parse_edits, parse_pins, split_assignment},
     detach::Job,
     follow::{follow, settled, sink},
+    how_to_continue::say_how_to_continue,
     input,
     interrupts::Interrupts,
     named::read_flow,
     out::{errln, outln},
     progress::Progress,
-    question::{ask_person, can_ask, tell},
+    question::{ask_person, can_ask},
     run_result::{
         detail_json, exit_status, mark_run_seen, print_outputs, result_json, status_code,
     },
@@ -155,7 +156,7 @@ pub(crate) async fn answer(
 }
 
 /// Continues a run that was interrupted or paused, or that was stopped by its budget and now gets a larger one. If the run waits
-/// for an answer, the answer comes from `approve` or from the terminal.
+/// for an answer, the answer comes from `approve` or from the terminal, or from the question if it has expired.
 ///
 /// If the run is over, its result is printed. Returns the exit status.
 pub(crate) async fn resume(
@@ -180,7 +181,10 @@ pub(crate) async fn resume(
         _ => None,
     };
     let has_room = budget.is_some() || detail.over_spending_limit;
-    let continues = (detail.over_budget && has_room) || answer.is_some();
+    let (_, state) = app.env().journal().run(&run_id)?;
+    let has_expired =
+        runs::time_to_answer(&state, app.env().now()) == Some(std::time::Duration::ZERO);
+    let continues = (detail.over_budget && has_room) || answer.is_some() || has_expired;
     if !continues
         && matches!(
             status,
@@ -278,54 +282,6 @@ pub(crate) async fn watch(
     };
     progress.finish();
     print_outcome(app, outcome, json)
-}
-
-/// Prints how to continue a run that is not over.
-pub(crate) fn say_how_to_continue(app: &App, outcome: &RunOutcome) -> Result<(), ApiError> {
-    if outcome.state.over_budget && outcome.state.over_spending_limit {
-        errln!(
-            "Continue when there is room: loopwright runs resume {}",
-            outcome.run_id
-        );
-    } else if outcome.state.over_budget {
-        errln!(
-            "Continue with a larger budget: loopwright runs resume {} {}",
-            outcome.run_id,
-            larger_budget(app, &outcome.run_id)?
-        );
-    }
-    if outcome.status == RunStatus::Paused {
-        errln!(
-            "Paused. Continue: loopwright runs resume {}",
-            outcome.run_id
-        );
-    }
-    if outcome.status == RunStatus::Waiting {
-        for (path, question) in records::waiting(app.env(), &outcome.run_id)? {
-            errln!("{path} waits: {question}");
-            let step = records::step_detail(app.env(), &outcome.run_id, &path)?;
-            tell(&step.output, step.request.as_ref());
-            errln!(
-                "Answer: loopwright runs answer {} --at {} --approve",
-                outcome.run_id,
-                for_shell(&path)
-            );
-        }
-    }
-    Ok(())
-}
-
-/// Returns the command-line options that raise the budget that stopped a run.
-fn larger_budget(app: &App, run_id: &str) -> Result<&'static str, ApiError> {
-    let budget = records::run_detail(app.env(), run_id)?.budget;
-    let budget = budget.as_ref();
-    Ok(
-        match budget.map(|budget| (budget.budget_usd, budget.budget_tokens)) {
-            Some((None, Some(_))) => "--budget-tokens N",
-            Some((Some(_), Some(_))) => "--budget-usd X --budget-tokens N",
-            _ => "--budget-usd X",
-        },
-    )
 }
 
 fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiError> {

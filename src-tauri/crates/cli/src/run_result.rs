@@ -95,6 +95,9 @@ pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiErr
     if let Some(parked) = &detail.summary.parked {
         object["parked"] = json!(parked);
     }
+    if let Some(at) = &detail.summary.expires_at {
+        object["expiresAt"] = json!(at);
+    }
     add_waiting_and_budget(
         &mut object,
         app,

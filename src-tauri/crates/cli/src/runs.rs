@@ -52,6 +52,7 @@ pub(crate) async fn perform(
                 value: value.as_deref().map(input::value).transpose()?,
                 comment: comment.clone(),
                 scope: question::answer_scope(*for_this_run),
+                ..Answer::default()
             };
             return run::answer(app, run, at, answer, *notify, json).await;
         }

@@ -31,7 +31,7 @@ use crate::{
     named::read_flow,
     out::{errln, outln},
     progress::Progress,
-    render::{local_time, print_json, word},
+    render::{local_date_time, print_json, word},
     run::{print_outcome, request},
     run_result::exit_status,
     schedule_args::{AddArgs, ScheduleCommand},
@@ -149,7 +149,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
     }
     match schedule.next_after(env.now())? {
         Some(next) if installed.is_active => {
-            outln!("Schedule {name} runs next on {}.", local_time(next));
+            outln!("Schedule {name} runs next on {}.", local_date_time(next));
         }
         _ => outln!("Schedule {name} was added."),
     }
@@ -386,7 +386,7 @@ fn note_active(app: &App, name: &str, cause: Cause, json: bool) -> Result<u8, Ap
         _ => None,
     });
     let words = match active {
-        Some(since) => format!("The run of {} is still active.", local_time(since)),
+        Some(since) => format!("The run of {} is still active.", local_date_time(since)),
         None => "Another program starts this schedule at the moment.".to_owned(),
     };
     if cause == Cause::Person {
@@ -454,7 +454,7 @@ fn prepare_approved(app: &App, schedule: &Schedule) -> Result<PreparedRun, ApiEr
             format!(
                 "The flow {} has changed since it was approved on {}. Look at it, then approve it: loopwright schedule approve {}",
                 schedule.flow,
-                local_time(schedule.approved_at),
+                local_date_time(schedule.approved_at),
                 schedule.name
             ),
         ))
@@ -583,7 +583,7 @@ fn run_status(app: &App, run_id: &str, ended: Option<RunStatus>) -> String {
 fn missed_words(cause: MissedCause) -> String {
     match cause {
         MissedCause::Active { since } => {
-            format!("the run of {} was still active", local_time(since))
+            format!("the run of {} was still active", local_date_time(since))
         }
         MissedCause::Off => "the computer was off or asleep, or nobody was logged in".to_owned(),
     }
@@ -631,11 +631,11 @@ fn firing_words(app: &App, firing: &Firing) -> String {
             cause,
         } => {
             let times = match count {
-                1 => format!("missed {}", local_time(*first)),
+                1 => format!("missed {}", local_date_time(*first)),
                 count => format!(
                     "missed {count} times from {} to {}",
-                    local_time(*first),
-                    local_time(*last)
+                    local_date_time(*first),
+                    local_date_time(*last)
                 ),
             };
             format!("{times}: {}", missed_words(*cause))
@@ -671,14 +671,14 @@ fn list(app: &App, json: bool) {
             Ok(schedule) => {
                 outln!("{name}  {}", schedule.flow);
                 let times = times_words(&schedule.times);
-                let next = next(schedule, now).map_or_else(|| "never".to_owned(), local_time);
+                let next = next(schedule, now).map_or_else(|| "never".to_owned(), local_date_time);
                 outln!("  next    {next}  ({times})");
                 outln!("  budget  {}", budget_words(schedule));
             }
         }
         let last = last_of(name).map_or_else(
             || "none yet".to_owned(),
-            |last| format!("{}  {}", local_time(last.at), firing_words(app, &last)),
+            |last| format!("{}  {}", local_date_time(last.at), firing_words(app, &last)),
         );
         outln!("  last    {last}");
     }
@@ -710,7 +710,7 @@ fn show(app: &App, name: &str, limit: usize, json: bool) -> Result<(), ApiError>
     match &schedule {
         None => outln!("{name} was removed."),
         Some(schedule) => {
-            let next = next(schedule, now).map_or_else(|| "never".to_owned(), local_time);
+            let next = next(schedule, now).map_or_else(|| "never".to_owned(), local_date_time);
             outln!("{name}  {}", schedule.flow);
             outln!("next      {next}  ({})", times_words(&schedule.times));
             outln!("budget    {}", budget_words(schedule));
@@ -724,7 +724,7 @@ fn show(app: &App, name: &str, limit: usize, json: bool) -> Result<(), ApiError>
                 outln!("set       {given}");
             }
             outln!("approve   {}", schedule.approve);
-            outln!("approved  {}", local_time(schedule.approved_at));
+            outln!("approved  {}", local_date_time(schedule.approved_at));
             if schedule.allow.all {
                 outln!("allowed   everything");
             }
@@ -735,7 +735,11 @@ fn show(app: &App, name: &str, limit: usize, json: bool) -> Result<(), ApiError>
     }
     outln!();
     for firing in &firings {
-        outln!("{}  {}", local_time(firing.at), firing_words(app, firing));
+        outln!(
+            "{}  {}",
+            local_date_time(firing.at),
+            firing_words(app, firing)
+        );
     }
     match (count, firings.len()) {
         (0, _) => outln!("No firings yet."),

@@ -16,7 +16,8 @@ use crate::{
     out::{outln, text},
     progress::setup_lines,
     render::{
-        calls, calls_made, dollars, duration, exit_title, of_attempts, print_json, quota_wait, word,
+        calls, calls_made, dollars, duration, exit_title, local_time, of_attempts, print_json,
+        quota_wait, word,
     },
     run_result::{detail_json, mark_run_seen},
     test_words::test_words,
@@ -60,6 +61,9 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     }
     if let Some(parked) = &detail.summary.parked {
         outln!("parked   {}", quota_wait(&parked.name, &parked.until));
+    }
+    if let Some(at) = &detail.summary.expires_at {
+        outln!("expires  the question expires at {}", local_time(at));
     }
     for warning in &detail.summary.warnings {
         outln!("warning  {}", warning.message);

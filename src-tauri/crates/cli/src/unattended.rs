@@ -125,14 +125,14 @@ impl Telling {
         }
     }
 
-    /// Tells the person news that no event of a run has.
+    /// Notifies the person of news that is in no event of a run.
     pub(crate) fn tell(&self, news: &News) {
         if let Some(teller) = &self.0 {
             teller.notifier.tell(&teller.runtime, news, &teller.how);
         }
     }
 
-    /// Waits until the person is notified, before the program ends.
+    /// Waits until the person has been notified, so that the program can end.
     pub(crate) async fn delivered(&self) {
         if let Some(teller) = &self.0 {
             teller.notifier.delivered().await;

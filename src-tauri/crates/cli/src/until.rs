@@ -22,12 +22,12 @@ use serde_json::{Map, Value, json};
 use crate::{
     detach::Job,
     follow::{follow, sink},
+    how_to_continue::say_how_to_continue,
     interrupts::Interrupts,
     out::{errln, outln},
     progress::Progress,
     question::{can_ask, read_line},
     render::duration,
-    run::say_how_to_continue,
     run_result::{exit_status, mark_run_seen, result_json},
     status,
     test_words::test_words,

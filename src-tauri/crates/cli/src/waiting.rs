@@ -7,7 +7,12 @@ use loopwright_records::OpenQuestion;
 use loopwright_runs::ApiError;
 use serde_json::Value;
 
-use crate::{out::outln, question::told, render::print_json, terminal::blanks_shown};
+use crate::{
+    out::outln,
+    question::told,
+    render::{local_time, print_json},
+    terminal::blanks_shown,
+};
 
 /// Prints every open question, oldest first, with the command that answers it.
 pub(crate) fn list(app: &App, json: bool) -> Result<(), ApiError> {
@@ -44,6 +49,16 @@ fn print(question: &OpenQuestion) {
         question.path,
         blanks_shown(&question.question.to_string())
     );
+    if let Some(expires) = &question.expires {
+        let counts = match expires.approves {
+            true => "approved",
+            false => "rejected",
+        };
+        outln!(
+            "  It expires at {} and then counts as {counts}.",
+            local_time(&expires.at)
+        );
+    }
     let value = question.value.clone().map_or(Value::Null, Value::String);
     if question.request.is_some() || !value.is_null() {
         for line in told(&value, question.request.as_ref()) {

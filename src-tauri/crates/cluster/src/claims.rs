@@ -233,8 +233,8 @@ impl PgStore {
     /// Releases a run that has ended, is suspended, or waits for a timer.
     ///
     /// `handled` are the ids of the controls that this program acted on. `wakes_in` is the time until the timer that the run
-    /// waits for. Returns the delay after which a worker must continue the run: zero if the run is unfinished or has new
-    /// requests, `None` if no worker is needed.
+    /// waits for, or until its question expires. Returns the delay after which a worker must continue the run: zero if the run
+    /// is unfinished or has new requests, `None` if no worker is needed.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -255,7 +255,8 @@ impl PgStore {
                 let mine = change
                     .query_opt(
                         "UPDATE loopwright.runs SET holder = NULL,
-                            wake_at = CASE status WHEN 'running' THEN clock_timestamp() + make_interval(secs => coalesce($3::float8, 0)) END
+                            wake_at = CASE WHEN status = 'running' OR (status = 'waiting' AND $3::float8 IS NOT NULL)
+                                THEN clock_timestamp() + make_interval(secs => coalesce($3::float8, 0)) END
                          WHERE id = $1 AND epoch = $2 RETURNING status",
                         &[&led.run, &led.epoch, &wakes_after],
                     )
@@ -289,6 +290,7 @@ impl PgStore {
                     (true, _, _) => None,
                     (false, true, _) => Some(Duration::ZERO),
                     (false, false, "running") => Some(wakes_in.unwrap_or_default()),
+                    (false, false, "waiting") => wakes_in,
                     (false, false, _) => None,
                 })
             })
@@ -318,7 +320,7 @@ impl PgStore {
                              AND (status = 'running' OR allotted_microusd IS NOT NULL)
                              AND NOT EXISTS (SELECT 1 FROM loopwright.workers w WHERE w.id = r.holder AND w.seen_at > old.at)
                          UNION
-                         SELECT run_id FROM loopwright.runs r, old WHERE holder IS NULL AND compat = $2 AND status = 'running' AND wake_at < old.at
+                         SELECT run_id FROM loopwright.runs r, old WHERE holder IS NULL AND compat = $2 AND status IN ('running', 'waiting') AND wake_at < old.at
                          UNION
                          SELECT run_id FROM loopwright.controls c JOIN loopwright.runs r ON r.id = c.run, old
                              WHERE holder IS NULL AND compat = $2 AND c.at < old.at AND status NOT IN ('completed', 'failed', 'cancelled')

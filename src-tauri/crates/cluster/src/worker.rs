@@ -15,6 +15,7 @@ use loopwright_engine::trust::Grants;
 use loopwright_runs as runs;
 use loopwright_runs::{
     ApiError, Code, Control, NewBudget, ResumeOptions, RunOutcome, SharedStore, Started, Workers,
+    time_to_answer,
 };
 use tokio::sync::Semaphore;
 
@@ -352,7 +353,7 @@ impl Worker {
             )?)
         };
         let Some(started) = started else {
-            return Ok(Led::Ended);
+            return self.rests(run_id);
         };
         if pause && let Err(error) = runs::pause_run(self.app.env(), run_id) {
             tracing::debug!("{run_id} ended before it was paused: {error}");
@@ -362,7 +363,7 @@ impl Worker {
             Err(error) if answers && error.code == Code::InvalidArgument => {
                 tracing::info!("{run_id}: an answer was not accepted: {error}");
                 match self.resume(run_id, taken.approve, &controls, false)? {
-                    None => return Ok(Led::Ended),
+                    None => return self.rests(run_id),
                     Some(started) => finished(started).await?,
                 }
             }
@@ -479,7 +480,10 @@ impl Worker {
             events: Arc::new(|_| {}),
         };
         let rests = match state.status {
-            RunStatus::Waiting => options.answer.is_none(),
+            RunStatus::Waiting => {
+                let left = time_to_answer(&state, self.app.env().now());
+                options.answer.is_none() && left != Some(Duration::ZERO)
+            }
             RunStatus::Paused | RunStatus::Interrupted => !resumes,
             _ => false,
         };
@@ -494,6 +498,13 @@ impl Worker {
             RunStatus::Running => runs::take_over_run(self.app.env(), options).map(Some),
             _ => runs::resume_run(self.app.env(), options).map(Some),
         }
+    }
+
+    /// Returns how the leader leaves a run that stays suspended.
+    fn rests(&self, run_id: &str) -> Result<Led, ApiError> {
+        let (_, state) = self.store.run(run_id)?;
+        let left = time_to_answer(&state, self.app.env().now());
+        Ok(left.map_or(Led::Ended, Led::Sleeps))
     }
 
     /// Postpones requests for a larger budget until the next claim of the run.

@@ -31,10 +31,10 @@ const MAX_DAYS: i64 = 3_660;
 /// The maximum number of parts of a bar. The parts with the smallest costs are combined.
 const MAX_PARTS: usize = 6;
 
-/// What the costs of runs are called that no schedule started.
+/// The label of the costs of runs that no schedule started.
 const NO_SCHEDULE: &str = "Without a schedule";
 
-/// What the combined parts of bars are called.
+/// The label of the combined parts of a bar.
 const OTHERS: &str = "All others";
 
 /// What costs are grouped by.
@@ -521,7 +521,7 @@ mod tests {
             Days::of(&query, today).map_err(|error| error.message)
         };
         assert!(of("soon", "today").unwrap_err().contains("2026-01-31"));
-        assert!(of("today", "yesterday").unwrap_err().contains("Exchange"));
+        assert!(of("today", "yesterday").unwrap_err().contains("Swap them"));
         assert!(of("1999-01-01", "today").unwrap_err().contains("`all`"));
         assert_eq!(of("all", "today").unwrap().first, None);
         assert_eq!(

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use loopwright_engine::{
-    Checked, ExitReason, RunStatus, Warning, event::BudgetView, outcome::UsageView,
-    question::Question, transcript::Activity,
+    Checked, ExitReason, Expiry, RunStatus, Warning,
+    event::{BudgetView, timestamp},
+    outcome::UsageView,
+    question::Question,
+    transcript::Activity,
 };
 use loopwright_runs::RunFailureInfo;
 use serde::Serialize;
@@ -33,6 +36,8 @@ pub struct RunSummary {
     pub starred: bool,
     /// The quota that a running run waits for. If there are several, the one that is renewed first.
     pub parked: Option<ParkedView>,
+    /// The time at which the next question of a waiting run expires, in RFC 3339 and UTC; null if none expires.
+    pub expires_at: Option<String>,
 }
 
 /// A used-up quota that a run waits for.
@@ -43,6 +48,24 @@ pub struct ParkedView {
     pub name: String,
     /// The end of the wait, in RFC 3339 and UTC.
     pub until: String,
+}
+
+/// The end of the time for an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct ExpiryView {
+    /// The time at which the question expires, in RFC 3339 and UTC.
+    pub at: String,
+    /// Whether the question then counts as approved. Otherwise it counts as rejected.
+    pub approves: bool,
+}
+
+impl ExpiryView {
+    pub(crate) fn of(expires: &Expiry) -> Self {
+        Self {
+            at: timestamp(expires.at),
+            approves: expires.answer.approved,
+        }
+    }
 }
 
 /// The run that another run was forked from, and the place of the fork.
@@ -129,6 +152,8 @@ pub struct StepDetail {
     pub reason: Option<String>,
     /// The question, while the step waits for a person.
     pub question: Option<Question>,
+    /// When the question expires; null if it waits forever.
+    pub expires: Option<ExpiryView>,
     #[specta(type = BTreeMap<String, Any>)]
     pub inputs: Map<String, Value>,
     #[specta(type = Any)]

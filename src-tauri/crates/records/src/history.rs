@@ -152,6 +152,10 @@ pub(crate) fn summary(header: &RunHeaderBrief, state: &RunState) -> RunSummary {
                 name: parked.name.clone(),
                 until: timestamp(parked.until),
             }),
+        expires_at: state
+            .expires_at
+            .filter(|_| state.status == RunStatus::Waiting)
+            .map(timestamp),
     }
 }
 

@@ -38,8 +38,8 @@ pub use compare::dto::{
 pub use compare::{compare_runs, compare_step};
 pub use costs::{CostBar, CostGroup, CostLine, CostQuery, CostReport, CostSum, cost_words, costs};
 pub use dto::{
-    ForkedFrom, ParkedView, RequestFact, RunDetail, RunOrigin, RunSummary, StepDetail, StepError,
-    StepStatus, ToolRequest, TranscriptTurn, TranscriptView,
+    ExpiryView, ForkedFrom, ParkedView, RequestFact, RunDetail, RunOrigin, RunSummary, StepDetail,
+    StepError, StepStatus, ToolRequest, TranscriptTurn, TranscriptView,
 };
 pub use exports::{export_run, export_run_for, export_run_to};
 pub use expressions::dto::{

@@ -7,7 +7,7 @@ use loopwright_runs::{ApiError, Code, Env, clip};
 use serde_json::{Map, Value};
 
 use crate::{
-    dto::{StepDetail, StepError},
+    dto::{ExpiryView, StepDetail, StepError},
     tree::{RunTree, Step, Values},
 };
 
@@ -24,13 +24,15 @@ pub(crate) fn recorded_step(env: &Env, run_id: &str, path: &str) -> Result<StepD
 }
 
 fn detail_of(path: &str, step: Step) -> StepDetail {
-    let question = step.waits.map(|wait| wait.question);
+    let (question, expires) = step.waits.map(|wait| (wait.question, wait.expires)).unzip();
+    let expires = expires.flatten().as_ref().map(ExpiryView::of);
     let mut detail = StepDetail {
         path: path.to_owned(),
         node_id: step.node,
         status: step.status,
         reason: step.skipped.or(question.as_ref().map(ToString::to_string)),
         question,
+        expires,
         inputs: step
             .inputs
             .into_iter()

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use indexmap::IndexMap;
 use loopwright_engine::{
-    ErrorClass, NodeError, Outcome, RunStatus, Usage,
+    ErrorClass, Expiry, NodeError, Outcome, RunStatus, Usage,
     budget::BudgetState,
     event::PREVIEW,
     journal::{
@@ -82,6 +82,8 @@ pub struct Wait {
     pub seq: u64,
     /// The time of the record that asked the question, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
+    /// The time at which the question expires, and its answer then; `None` if it waits forever.
+    pub expires: Option<Expiry>,
 }
 
 /// The state of a loop or a list.
@@ -321,9 +323,18 @@ impl Step {
             Entry::Input(Input::ScopeClosed(answer)) => {
                 self.scope().closed = Some(answer.value);
             }
-            Entry::Input(Input::NodeWaiting { question, value }) => {
+            Entry::Input(Input::NodeWaiting {
+                question,
+                value,
+                expires,
+            }) => {
                 self.status = StepStatus::Waiting;
-                self.waits = Some(Wait { question, seq, at });
+                self.waits = Some(Wait {
+                    question,
+                    seq,
+                    at,
+                    expires: expires.map(|expires| *expires),
+                });
                 self.proposed = (values == Values::Whole).then_some(value);
             }
             Entry::Input(Input::NodeAnswered { .. }) => {
@@ -510,6 +521,7 @@ mod tests {
                 message: message.to_owned(),
             },
             value: Arc::default(),
+            expires: None,
         })
     }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use specta::Type;
 
 use crate::{
-    dto::{RunSummary, ToolRequest},
+    dto::{ExpiryView, RunSummary, ToolRequest},
     history::step_detail,
     store::{dto::RunQuery, find::find_runs},
     tree::{RunTree, Values},
@@ -43,6 +43,8 @@ pub struct OpenQuestion {
     pub message: String,
     /// The time at which the question was asked, in RFC 3339 and UTC.
     pub asked_at: String,
+    /// When the question expires; null if it waits forever.
+    pub expires: Option<ExpiryView>,
     /// The value that the question is about, shortened; null if the question is about a tool call.
     pub value: Option<String>,
     /// The tool call that the question is about; null if the question is about a value.
@@ -86,6 +88,7 @@ pub fn open_questions(env: &Env) -> Result<Vec<OpenQuestion>, ApiError> {
                     question: wait.question.clone(),
                     message: wait.question.to_string(),
                     asked_at: timestamp(wait.at),
+                    expires: wait.expires.as_ref().map(ExpiryView::of),
                     value: (!is_of_tool && !detail.output.is_null())
                         .then(|| preview(&Arc::new(detail.output), SHOWN)),
                     request: detail.request,

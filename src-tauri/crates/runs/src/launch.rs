@@ -30,6 +30,7 @@ use crate::{
     run_lock::RunLock,
     services::services,
     spending::{LimitedModels, lose_room},
+    time_to_answer::time_to_answer,
     trust::{
         Trusted,
         refusals::{keep_refusals, recording_refusals},
@@ -53,7 +54,8 @@ pub struct RunOutcome {
     pub run_id: String,
     pub status: RunStatus,
     pub state: RunState,
-    /// The time after which the run must be resumed. `None` unless the run is suspended until a timer fires.
+    /// The time after which the run must be resumed. `None` unless the run is suspended until a timer fires, or until its question
+    /// expires.
     pub wakes_in: Option<Duration>,
 }
 
@@ -196,12 +198,20 @@ pub(crate) fn host(
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),
         approve,
+        time_to_allow: time_to_allow(env),
         answers: None,
         lets_sleep: env.is_shared().then_some(SHORTEST_SLEEP),
         // A run of a shared store keeps the time of its store, and another worker may continue it during a sleep.
         sleep: (!env.is_shared()).then(|| Arc::new(Meter::new()) as _),
         activity: None,
     }
+}
+
+/// Returns the time for an answer to a question about a tool call. A person's settings do not count for runs of a shared store,
+/// which others may answer.
+fn time_to_allow(env: &Env) -> Option<Duration> {
+    let hours = env.settings().refuse_calls_after_hours?;
+    (!env.is_shared()).then(|| Duration::try_from_secs_f64(hours * 3_600.0).ok())?
 }
 
 /// Drives `work` on the runtime. The run is registered by its id until it ends.
@@ -258,8 +268,10 @@ fn spawn_run(
             Ok(finished) => Ok(RunOutcome {
                 run_id: id,
                 status: finished.status,
+                wakes_in: finished
+                    .wakes_in
+                    .or_else(|| time_to_answer(&finished.state, env.now())),
                 state: finished.state,
-                wakes_in: finished.wakes_in,
             }),
             Err(error) => {
                 // The run stopped where it was, and its listeners must receive the error.

@@ -18,6 +18,7 @@ mod env;
 mod environment_check;
 mod error;
 mod estimate;
+mod expiry;
 pub mod files;
 pub mod fix_until_green;
 mod flow_identity;
@@ -58,6 +59,7 @@ mod settings;
 mod shared_runs;
 mod spending;
 pub mod subflows;
+mod time_to_answer;
 mod tools;
 mod trust;
 mod workers;
@@ -75,6 +77,7 @@ pub use error::{ApiError, Code, Subject};
 pub use estimate::{
     CostEstimate, NOT_BOUNDED, UnboundedNode, agent_turns, counted_agent_turns, counted_calls,
 };
+pub use expiry::{resume_expired_runs, resume_when_expired};
 pub use files::{
     OpenedFlow, SavedFlow, new_flow, read_flow, read_flow_text, save_picture, write_new, write_over,
 };
@@ -111,7 +114,8 @@ pub use replaying::{Replayed, replay_run};
 pub use resuming::ResumeOptions;
 pub use run_lock::RunLock;
 pub use running::{
-    RunFailureInfo, RunOptions, StartOptions, detach_all, running_ids, stop_all, unpause_run,
+    RunFailureInfo, RunOptions, StartOptions, all_over, detach_all, pause_all, running_ids,
+    stop_all, unpause_run,
 };
 pub use secrets::account;
 pub use services::services;
@@ -124,6 +128,7 @@ pub use spending::{SpendingLimit, set_spending_limit, spending_limits};
 pub use subflows::{
     FlowsOnDisk, inline_subflow, link, read_subflow, save_subflow, subflow_reference,
 };
+pub use time_to_answer::time_to_answer;
 pub use tools::{tool_set, tools};
 pub use trust::allow::parse_allow;
 pub use trust::dto::{NeedInfo, NeedState, TrustList, TrustedFlow};

@@ -20,6 +20,7 @@ use crate::{
     new_budget::NewBudget,
     prepare::{StoredRun, stored_run},
     services::services,
+    time_to_answer::time_to_answer,
 };
 
 /// The options of a resumption.
@@ -68,7 +69,10 @@ pub(crate) fn resume_here(
                 format!("Run {run_id} is over. `runs show` prints it; `run` starts a new one."),
             ));
         }
-        (RunStatus::Waiting, None) => {
+        // A question that has expired is answered when the run is resumed.
+        (RunStatus::Waiting, None)
+            if time_to_answer(&state, env.now()) != Some(std::time::Duration::ZERO) =>
+        {
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!("Run {run_id} waits for an answer. `runs answer` gives it."),

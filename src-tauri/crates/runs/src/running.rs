@@ -185,6 +185,18 @@ pub async fn stop_all(env: &Env, patience: Duration) {
     env.running().none_left(patience).await;
 }
 
+/// Pauses every run of this process: steps in progress finish, and no new step starts.
+pub fn pause_all(env: &Env) {
+    for run_id in env.running().ids() {
+        env.running().set_paused(&run_id, true);
+    }
+}
+
+/// Waits until this process leads no run any more.
+pub async fn all_over(env: &Env) {
+    env.running().none_left(Duration::MAX).await;
+}
+
 /// Detaches every run of this process: steps in progress are cut off, but their records are kept. Waits for at most `patience`.
 /// Each run is later marked as interrupted and can be resumed.
 pub async fn detach_all(env: &Env, patience: Duration) {

@@ -149,6 +149,8 @@ pub struct Settings {
     /// Whether the window keeps the computer awake while runs are active.
     pub keep_awake: bool,
     pub notifications: Notifications,
+    /// The time in hours after which a tool call that nobody allowed is refused; `None` if the question waits forever.
+    pub refuse_calls_after_hours: Option<f64>,
     /// The proxy for the requests of tools; `None` for no proxy.
     pub proxy: Option<String>,
     /// The service of `search.web`; `None` if it cannot be used.
@@ -176,6 +178,7 @@ impl Default for Settings {
             history_limit_mb: Some(1_000),
             keep_awake: true,
             notifications: Notifications::default(),
+            refuse_calls_after_hours: None,
             proxy: None,
             web_search: None,
             mcp_servers: Vec::new(),

@@ -21,6 +21,7 @@ mod cluster;
 mod detached;
 mod endings;
 mod evaluations;
+mod expiry;
 mod flows;
 mod import;
 mod inputs;

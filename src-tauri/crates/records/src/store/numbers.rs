@@ -110,6 +110,9 @@ fn of_state(state: &RunState) -> Result<(), String> {
     if let Some(parked) = &state.parked {
         time(parked.until)?;
     }
+    if let Some(at) = state.expires_at {
+        time(at)?;
+    }
     state.budget.as_ref().map_or(Ok(()), budget)
 }
 
@@ -151,6 +154,10 @@ fn entry(entry: &Entry) -> Result<(), String> {
             time(parked.until)?;
             time(parked.since)
         }
+        Entry::Input(Input::NodeWaiting {
+            expires: Some(expires),
+            ..
+        }) => time(expires.at),
         Entry::Input(Input::TimerFired { ticket }) => amount("a timer's number", *ticket),
         Entry::Input(Input::Forked {
             given: Some(Override::Outcome(outcome)),
