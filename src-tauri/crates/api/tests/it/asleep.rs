@@ -101,6 +101,7 @@ fn run(settings: &Value, node: &Value, replies: &Value) -> Ran {
             cancel: CancellationToken::new(),
             pause: PauseSwitch::default(),
             approve: ApprovalPolicy::All,
+            time_to_allow: None,
             answers: None,
             lets_sleep: None,
             sleep: Some(Arc::new(SleepsOnce {

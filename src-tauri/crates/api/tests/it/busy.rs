@@ -90,6 +90,7 @@ fn host(journal: Arc<dyn Journal>, cancel: CancellationToken, events: EventSink)
         cancel,
         pause: PauseSwitch::default(),
         approve: ApprovalPolicy::All,
+        time_to_allow: None,
         answers: None,
         lets_sleep: None,
         sleep: None,

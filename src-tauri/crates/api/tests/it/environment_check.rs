@@ -1,4 +1,4 @@
-//! Tests that whatever this computer lacks is reported before a run: by `validate`, in the editor's analysis, and when the run
+//! Tests that everything this computer lacks is reported before a run: by `validate`, in the editor's analysis, and when the run
 //! starts.
 
 #![allow(clippy::unwrap_used)]

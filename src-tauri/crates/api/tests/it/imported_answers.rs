@@ -341,6 +341,20 @@ fn forge(run: &mut Value, args: &Value, chance: &mut Chance) {
             json!({ "path": "notes.md", "url": "https://example.org/" });
     }
     if chance.one_in(3) {
+        // The question claims that it expired long ago, and that the call is allowed then.
+        let records = run["records"].as_array_mut().unwrap();
+        let last = records
+            .iter_mut()
+            .rev()
+            .find(|record| record["entry"]["type"] == "node_waiting");
+        let answer = json!({ "approved": true, "value": args, "scope": "run", "expired": true });
+        last.unwrap()["entry"]["expires"] = json!({ "at": 1, "answer": answer });
+        run["state"]["expires_at"] = json!(1);
+        if chance.one_in(2) {
+            return;
+        }
+    }
+    if chance.one_in(3) {
         append(
             run,
             &run_path,

@@ -195,6 +195,7 @@ fn run_on(
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),
         approve: ApprovalPolicy::All,
+        time_to_allow: None,
         answers: None,
         lets_sleep: None,
         sleep: None,

@@ -132,6 +132,7 @@ fn continue_run_after(
             cancel: CancellationToken::new(),
             pause: PauseSwitch::default(),
             approve,
+            time_to_allow: None,
             answers: None,
             lets_sleep: Some(MINUTE),
             sleep: None,
@@ -516,9 +517,9 @@ fn question(done: &Done) -> (Question, Value) {
         .iter()
         .rev()
         .find_map(|record| match &record.entry {
-            Entry::Input(Input::NodeWaiting { question, value }) => {
-                Some((question.clone(), (**value).clone()))
-            }
+            Entry::Input(Input::NodeWaiting {
+                question, value, ..
+            }) => Some((question.clone(), (**value).clone())),
             _ => None,
         });
     asked.unwrap()

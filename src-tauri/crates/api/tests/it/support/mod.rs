@@ -285,6 +285,7 @@ fn begin(
             cancel,
             pause: PauseSwitch::default(),
             approve: people.approve.into(),
+            time_to_allow: None,
             answers: None,
             lets_sleep: None,
             sleep: None,
@@ -310,13 +311,14 @@ fn begin(
             // Each answer resumes the run from its journal alone.
             while finished.status == RunStatus::Waiting {
                 let records = journal.read(run_id, Select::All).unwrap();
-                let Some((answer, after)) = people.next(&records) else {
+                let left = |at: i64| u64::try_from(at - (host.clock)()).unwrap_or(0);
+                let expires = finished.state.expires_at;
+                let expires = expires.map(|at| Duration::from_millis(left(at)));
+                let Some((answer, after)) = people.continues(&records, expires) else {
                     break;
                 };
                 tokio::time::sleep(after).await;
-                finished = continues(Some(answer))
-                    .await
-                    .map_err(|error| error.to_string())?;
+                finished = continues(answer).await.map_err(|error| error.to_string())?;
             }
             Ok::<_, String>(finished)
         };
