@@ -37,6 +37,11 @@ const askToClose = () =>
     },
   );
 
+const status = (browser: Window["browser"]) =>
+  browser.execute(
+    () => document.querySelector('[aria-label="Inspector"] [data-testid="run-status"]')?.textContent,
+  );
+
 const answer = (label: string) => window.browser.$("dialog[open]").$(`button=${label}`);
 
 test("the flow can be edited while it runs, and the run be shown again", async () => {
@@ -66,7 +71,7 @@ test("a run whose tab was closed is found, and can be stopped", async () => {
   expect(await runEnds(browser, 15_000)).toBe("stopped");
 });
 
-test("a window that is closed asks about its run, and the next one resumes it", async () => {
+test("a window that is closed asks about its run, which continues in the background", async () => {
   const { browser } = window;
   await click(browser, '[aria-label="Templates and recent files"]');
   await openTemplate(browser, "self-refine");
@@ -77,15 +82,37 @@ test("a window that is closed asks about its run, and the next one resumes it", 
   await answer("Cancel").click();
   expect(await browser.$(byId("run-status")).getText()).toBe("running");
   askToClose();
-  await answer("Close, resume later").waitForDisplayed();
-  await answer("Close, resume later").click();
+  await answer("Keep running in the background").waitForDisplayed();
+  await window.picture("leave-run");
+  await answer("Keep running in the background").click();
   const isGone = () =>
     browser.getTitle().then(
       () => false,
       () => true,
     );
   await browser.waitUntil(isGone, { timeout: 10_000, timeoutMsg: "the window does not close" });
-  await window.close();
+
+  const before = window;
+  window = await openWindow({ display: inject("display"), folder });
+  const next = window.browser;
+  await next.waitUntil(
+    async () => (await wholeText(next, "body")).includes("1 run continues in the background"),
+    { timeout: 10_000, timeoutMsg: "the run in the background is not offered" },
+  );
+  await click(next, '//button[.="Show"]');
+  await next.waitUntil(async () => (await status(next)) === "done", {
+    timeout: 60_000,
+    timeoutMsg: "the run does not end in the background",
+  });
+  await before.close();
+});
+
+test("a run of a program that was killed is offered, and resumed", async () => {
+  await click(window.browser, '[aria-label="Templates and recent files"]');
+  await openTemplate(window.browser, "self-refine");
+  await click(window.browser, byId(testIds.runButton));
+  await begun();
+  await window.kill();
 
   window = await openWindow({ display: inject("display"), folder });
   const next = window.browser;
@@ -96,11 +123,7 @@ test("a window that is closed asks about its run, and the next one resumes it", 
   await click(next, '//button[.="Show"]');
   expect(await wholeText(next, byId("recovery"))).toContain("Iteration 1 is saved");
   await click(next, byId("resume-run"));
-  const status = () =>
-    next.execute(
-      () => document.querySelector('[aria-label="Inspector"] [data-testid="run-status"]')?.textContent,
-    );
-  await next.waitUntil(async () => (await status()) === "done", {
+  await next.waitUntil(async () => (await status(next)) === "done", {
     timeout: 30_000,
     timeoutMsg: "the run is not resumed",
   });

@@ -58,7 +58,12 @@ struct State {
     awake_trouble: Option<String>,
     notification_trouble: Option<String>,
     page: Option<Channel<AttentionMessage>>,
+    /// What the next page is to show, because the person clicked on a notification while there was no window.
+    to_show: Option<AttentionMessage>,
 }
+
+/// A function that opens the window.
+type OpenWindow = fn(&AppHandle) -> tauri::Result<()>;
 
 /// A receiver of the events of a run.
 type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
@@ -75,8 +80,8 @@ pub(crate) struct Attention {
 }
 
 impl Attention {
-    /// Starts watching the runs of `app`, until the program ends.
-    pub(crate) fn begin(self: &Arc<Self>, app: &Arc<App>, shell: &AppHandle) {
+    /// Starts watching the runs of `app`, until the program ends. `open` opens the window.
+    pub(crate) fn begin(self: &Arc<Self>, app: &Arc<App>, shell: &AppHandle, open: OpenWindow) {
         let attention = Arc::clone(self);
         let awake = Awake::new(move |state| attention.heard(state));
         let (attention, told, shell) = (Arc::clone(self), Arc::clone(app), shell.clone());
@@ -86,8 +91,7 @@ impl Attention {
             }
             NotifierAnswer::CommandFailed(why) => told.env().give_notice(why),
             NotifierAnswer::Clicked { run, step } => {
-                bring_to_front(&shell);
-                attention.send(AttentionMessage::Show { run_id: run, step });
+                attention.show(&shell, open, AttentionMessage::Show { run_id: run, step });
             }
         });
         if self.awake.set(awake).is_err() || self.notifier.set(notifier).is_err() {
@@ -120,7 +124,36 @@ impl Attention {
 
     /// Sends the current state and every later change to the page through this channel. Replaces the channel of an earlier page.
     pub(crate) fn tell_page(&self, page: Channel<AttentionMessage>) {
-        self.change(|state| state.page = Some(page));
+        let mut to_show = None;
+        self.change(|state| {
+            state.page = Some(page);
+            to_show = state.to_show.take();
+        });
+        if let Some(message) = to_show {
+            self.send(message);
+        }
+    }
+
+    /// Shows the window in front of others and sends this message to its page. If the program has no window, opens one.
+    fn show(&self, shell: &AppHandle, open: OpenWindow, message: AttentionMessage) {
+        if !shell.webview_windows().is_empty() {
+            bring_to_front(shell);
+            self.send(message);
+            return;
+        }
+        self.change(|state| {
+            state.page = None;
+            state.to_show = Some(message);
+        });
+        let opened = shell.clone();
+        let asked = shell.run_on_main_thread(move || {
+            if let Err(error) = open(&opened) {
+                tracing::warn!("The window cannot be opened: {error}");
+            }
+        });
+        if let Err(error) = asked {
+            tracing::warn!("The window cannot be opened: {error}");
+        }
     }
 
     /// Returns a receiver of a run's events that passes them to `events` and notifies the person as the settings say. `flow` is

@@ -51,7 +51,11 @@ pub fn run(context: tauri::Context) -> ExitCode {
                 let app = Arc::clone(&app);
                 move |shell| {
                     let attention = Arc::clone(shell.state::<Arc<attention::Attention>>().inner());
-                    attention.begin(&app, shell.handle());
+                    attention.begin(&app, shell.handle(), window::open);
+                    let (attention, seen) = (Arc::clone(&attention), Arc::clone(&app));
+                    loopwright_runs::resume_expired_runs(app.env(), move |flow| {
+                        attention.watching(&seen, flow.to_owned(), Arc::new(|_| {}))
+                    });
                     async_runtime::spawn(end_when_asked(app, shell.handle().clone()));
                     Ok(window::open(shell.handle())?)
                 }
@@ -60,6 +64,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
             .manage(stores::Stores::default())
             .manage(followed_runs::FollowedRuns::default())
             .manage(page_process::PageProcess::default())
+            .manage(closing::Background::default())
             .invoke_handler(bindings::builder().invoke_handler()),
         Err(error) => builder.setup(move |app| {
             say_why_not(app.handle(), &error);
@@ -114,9 +119,23 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     }
 }
 
+/// Ends runs with the program, or lets the program stay without a window until they are over.
 fn stop_runs_at_exit(handle: &tauri::AppHandle, event: RunEvent) {
-    if let (RunEvent::Exit, Some(app)) = (event, handle.try_state::<Arc<App>>()) {
-        async_runtime::block_on(closing::stop_runs(&app));
-        app.env().close();
+    let Some(app) = handle.try_state::<Arc<App>>() else {
+        return;
+    };
+    match event {
+        // Without a code, the last window was closed.
+        RunEvent::ExitRequested {
+            code: None, api, ..
+        } if handle.state::<closing::Background>().stays() => {
+            api.prevent_exit();
+            closing::end_after_runs(Arc::clone(&app), handle.clone());
+        }
+        RunEvent::Exit => {
+            async_runtime::block_on(closing::stop_runs(&app));
+            app.env().close();
+        }
+        _ => {}
     }
 }

@@ -9,7 +9,7 @@ import { followDocument } from "./document/analysis";
 import { useKinds } from "./document/kinds";
 import { errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
 import styles from "./main.module.css";
-import { offerInterrupted } from "./pages/history/offer";
+import { offerBackground, offerInterrupted } from "./pages/history/offer";
 import { showRunAt } from "./pages/history/show-run";
 import { useHistory } from "./pages/history/store";
 import { followAttention } from "./session/attention";
@@ -59,7 +59,10 @@ async function start() {
   await tellNotices();
   setInterval(() => void tellNotices().catch(() => undefined), NOTICES_MS);
   // If the page was reloaded after a crash, the previous page has already offered the interrupted runs.
-  if (before === null) await offerInterrupted();
+  if (before === null) {
+    await offerInterrupted();
+    await offerBackground();
+  }
   // After the start page is shown, the history is read and rendered before anyone opens it.
   setTimeout(() => void useHistory.getState().reload(), AFTER_START_MS);
 }

@@ -16,7 +16,7 @@ use specta_typescript::Any;
 use tauri::{State, async_runtime, ipc::Channel};
 
 use super::{Document, Inputs, Shared, SharedAttention, SharedStores};
-use crate::{closing::detach_runs, events, followed_runs::FollowedRuns};
+use crate::{closing::Background, events, followed_runs::FollowedRuns};
 
 /// The part of a flow to run. Without it, the whole flow runs.
 #[derive(Debug, Default, Deserialize, Type)]
@@ -139,6 +139,7 @@ pub(crate) fn answer_run(
         value: answer.value,
         comment: answer.comment,
         scope: answer.scope,
+        ..loopwright_api::Answer::default()
     };
     let place = stores.place(&app, &run_id)?;
     runs::answer_run(
@@ -351,19 +352,22 @@ pub(crate) fn stop_run(
     runs::stop_run(place.app.env(), place.run_id)
 }
 
-/// Returns the runs that this program executes, newest first. Closing the window stops or detaches them.
+/// Returns the runs that this program executes, newest first. Closing the window stops them, unless `leave_runs` was called.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::unfinished_runs(app.env())
 }
 
-/// Detaches all runs, so that they can be resumed at the next start.
+/// Lets the program stay without a window, when its window closes, until its runs have ended or are suspended. `pause`: running
+/// steps finish, and no new ones start.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
-    detach_runs(&app).await;
-    Ok(())
+pub(crate) fn leave_runs(app: Shared<'_>, background: State<'_, Background>, pause: bool) {
+    background.stay();
+    if pause {
+        runs::pause_all(app.env());
+    }
 }
 
 /// Follows a run that another program leads. Sends the run's events from number `from` on through `events`, until the run ends or

@@ -83,8 +83,8 @@ export async function closeTab(id: string): Promise<boolean> {
 }
 
 /**
- * Asks whether to stop the runs that would end with the window, or to leave them to be resumed later. Returns
- * false if the person cancels.
+ * Asks whether the runs of this window continue without it, are paused, or are stopped. Returns false if the
+ * person cancels.
  */
 async function settleRuns(): Promise<boolean> {
   // If the running runs cannot be read, the window closes: a window that refuses to close would be worse.
@@ -93,23 +93,19 @@ async function settleRuns(): Promise<boolean> {
     .catch(() => []);
   const [newest] = going;
   if (newest === undefined) return true;
+  const one = going.length === 1;
   const answer = await askQuestion({
-    title:
-      going.length === 1 ? `“${newest.flow}” is still running` : `${going.length} runs are still running`,
-    detail:
-      "Running steps are interrupted when the window closes. Finished steps are saved, and you can resume at the next start.",
+    title: one ? `“${newest.flow}” is still running` : `${going.length} runs are still running`,
+    detail: `In the background, Loopwright has no window. It ends with ${one ? "the run" : "the last run"}. If you pause, running steps finish first. The next window shows all of it.`,
     choices: [
-      { label: "Close, resume later", value: "leave", tone: "primary" },
-      {
-        label: going.length === 1 ? "Stop it and close" : "Stop them and close",
-        value: "stop",
-        tone: "danger",
-      },
+      { label: "Keep running in the background", value: "leave", tone: "primary" },
+      { label: one ? "Pause it" : "Pause them", value: "pause" },
+      { label: one ? "Stop it" : "Stop them", value: "stop", tone: "danger" },
       { label: "Cancel", value: "cancel" },
     ],
     cancel: "cancel",
   });
-  if (answer === "leave") await api().leaveRuns();
+  if (answer === "leave" || answer === "pause") await api().leaveRuns(answer === "pause");
   return answer !== "cancel";
 }
 

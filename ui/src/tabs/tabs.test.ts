@@ -242,8 +242,8 @@ describe("tabs", () => {
     expect(useSession.getState().view).toBe("gallery");
   });
 
-  it("ask about runs that go on before the window closes, and leave them to be resumed", async () => {
-    const leaveRuns = vi.fn(async () => null);
+  it("ask about runs that go on before the window closes, and let them go on or pause them", async () => {
+    const leaveRuns = vi.fn(async (_pause: boolean) => undefined);
     const going = [runSummary({ flow: "A long one", status: "running" })];
     replaceBackend({ ...testBackend(), goingRuns: async () => going, leaveRuns });
     const stays = confirmCloseWindow();
@@ -256,7 +256,11 @@ describe("tabs", () => {
     const leaves = confirmCloseWindow();
     await answer("leave");
     expect(await leaves).toBe(true);
-    expect(leaveRuns).toHaveBeenCalledOnce();
+    expect(leaveRuns).toHaveBeenLastCalledWith(false);
+    const pauses = confirmCloseWindow();
+    await answer("pause");
+    expect(await pauses).toBe(true);
+    expect(leaveRuns).toHaveBeenLastCalledWith(true);
   });
 
   it("ask about each unsaved one before the window closes", async () => {

@@ -10,12 +10,14 @@ import { InvalidFields, useInvalidFields } from "../../components/invalid-fields
 import { Message } from "../../components/Message";
 import { useKind } from "../../document/kinds";
 import { errorMessage } from "../../ipc/client";
-import type { Json, StepAnswer } from "../../ipc/generated/bindings";
+import type { ExpiryView, Json, StepAnswer } from "../../ipc/generated/bindings";
 import { type AnswerChoice, sendAnswer, useAnswerTo, writeAnswer } from "../../runs/session/answers";
 import { requestWords, useSentAnswer } from "../../runs/session/requests";
 import type { Asked } from "../../runs/session/run-session";
 import { useStepDetail } from "../../runs/view/step-detail";
 import { answerWords } from "../../runs/words/answer-words";
+import { expiryWords } from "../../runs/words/format";
+import { useNow } from "../../session/clock";
 import { type ToolRequest, toolRequest } from "../../trust/request";
 import { useDescribedCall } from "../../trust/use-described-call";
 import styles from "./AnswerForm.module.css";
@@ -125,6 +127,7 @@ export function AnswerForm({ runId, path, type, inSheet, onSend }: AnswerFormPro
           </>
         )}
       </div>
+      {detail?.expires && <Expires expires={detail.expires} />}
       <label htmlFor={`${id}-comment`}>{words.comment}</label>
       <TextField
         id={`${id}-comment`}
@@ -189,4 +192,14 @@ export function readEdit(before: Json, draft: string | null): { value: Json; err
     const why = error instanceof Error ? error.message : String(error);
     return { value: null, error: `The value must be valid JSON: ${why}` };
   }
+}
+
+/** Says when the question expires, and what it then counts as. */
+function Expires({ expires: { at, approves } }: { expires: ExpiryView }) {
+  const now = useNow("panel", true);
+  return (
+    <p className={formStyles.hint} data-testid="answer-expires">
+      {expiryWords(Date.parse(at), approves, now)}
+    </p>
+  );
 }

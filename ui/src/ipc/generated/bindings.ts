@@ -13,12 +13,12 @@ export const commands = {
 	 */
 	notices: () => typedError<string[], ApiError>(__TAURI_INVOKE("notices")),
 	/**
-	 *  Analyses a document. `path` is its file, against which references to subflows are resolved, or `null` if it was never
-	 *  saved. For a flow inline in another one, pass the path of the outer flow.
+	 *  Analyses a document. `path` is its file, against which references to subflows are resolved, or `null` if it was never saved.
+	 *  For a flow that is inline in another one, pass the path of the outer flow.
 	 */
 	analyze: (document: Document, path: string | null) => typedError<Analysis, ApiError>(__TAURI_INVOKE("analyze", { document, path })),
 	/**
-	 *  Returns the data of a document's nodes after some nodes get other ids. `names` maps old ids to new ones. References in
+	 *  Returns the data of a document's nodes after some nodes are given new ids. `names` maps old ids to new ones. References in
 	 *  templates, expressions and scripts are updated. The document may be a part of a flow.
 	 */
 	renameNodes: (document: Document, names: { [key in string]: string }) => typedError<RenamedData, ApiError>(__TAURI_INVOKE("rename_nodes", { document, names })),
@@ -32,8 +32,8 @@ export const commands = {
 	 */
 	namesInScope: (document: Document, path: string | null, at: FieldPlace) => typedError<NamesInScope, ApiError>(__TAURI_INVOKE("names_in_scope", { document, path, at })),
 	/**
-	 *  Evaluates a field's template with the values of a recorded run, without running anything. Returns `null` if the field has
-	 *  no template or the flow was never run.
+	 *  Evaluates a field's template with the values of a recorded run, without running anything. Returns `null` if the field has no
+	 *  template or the flow has never run.
 	 */
 	previewField: (document: Document, path: string | null, at: FieldPlace) => typedError<FieldPreview | null, ApiError>(__TAURI_INVOKE("preview_field", { document, path, at })),
 	/**  Returns the tools that a node can use, with the schemas of their arguments. */
@@ -41,12 +41,13 @@ export const commands = {
 	/**  Returns the MCP servers in the settings: how each would be started, and the tools that it last listed. No server is started. */
 	mcpServers: () => typedError<McpStanding[], ApiError>(__TAURI_INVOKE("mcp_servers")),
 	/**
-	 *  Starts an MCP server in the settings, lists its tools and stops it. `item` is what the person approved, from `mcp_servers`.
-	 *  If the settings of the server have changed since, the server is not started, and the command fails with `not_approved`.
+	 *  Starts an MCP server from the settings, lists its tools and stops it. `item` is the item from `mcp_servers` that the person
+	 *  approved. If the settings of the server have changed since, the server is not started, and the command fails with
+	 *  `not_approved`.
 	 */
 	lookAtMcp: (name: string, item: string) => typedError<McpStanding, ApiError>(__TAURI_INVOKE("look_at_mcp", { name, item })),
 	/**
-	 *  Returns the keys that the settings name for tools, with the source of each, but never a key itself. To store a key, pass its
+	 *  Returns the keys for tools that the settings name, with the source of each but never the key itself. To store a key, pass its
 	 *  name to `set_key`.
 	 */
 	toolKeys: () => typedError<NamedKey[], ApiError>(__TAURI_INVOKE("tool_keys")),
@@ -60,8 +61,8 @@ export const commands = {
 	saveFlow: (path: string, document: Document, expectedVersion: string | null) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_flow", { path, document, expectedVersion })),
 	/**
 	 *  Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name` is
-	 *  used for a text that contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they
-	 *  are detected from the content.
+	 *  used if the content contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they are
+	 *  detected from the content.
 	 */
 	importFlow: (path: string | null, text: string | null, name: string | null, from: string | null, dialect: string | null) => typedError<ImportedFlow, ApiError>(__TAURI_INVOKE("import_flow", { path, text, name, from, dialect })),
 	importFormats: () => typedError<ImportFormat[], ApiError>(__TAURI_INVOKE("import_formats")),
@@ -81,8 +82,8 @@ export const commands = {
 	 */
 	saveSubflow: (holder: string, reference: string, document: Document) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_subflow", { holder, reference, document })),
 	/**
-	 *  Returns the value of `ref` with which a node in the file `holder` refers to the file at `path` (from `pick_open`). The file
-	 *  must be in the folder of `holder` or below it.
+	 *  Returns the value of `ref` by which a node in the file `holder` refers to the file at `path` (from `pick_open`). The file must
+	 *  be in the folder of `holder` or below it.
 	 */
 	subflowReference: (holder: string, path: string) => typedError<string, ApiError>(__TAURI_INVOKE("subflow_reference", { holder, path })),
 	pickOpen: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_open")),
@@ -101,8 +102,8 @@ export const commands = {
 	/**  Asks for the file to which an experiment or a test is written. */
 	pickExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_export", { suggestedName })),
 	/**
-	 *  Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns what the program lacks or does
-	 *  differently. If `target` is null, nothing is written.
+	 *  Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns the parts of the flow that the program
+	 *  lacks or handles differently. If `target` is null, nothing is written.
 	 */
 	exportLanggraph: (document: Document, path: string | null, target: string | null) => typedError<ImportEntry[], ApiError>(__TAURI_INVOKE("export_langgraph", { document, path, target })),
 	/**
@@ -113,8 +114,8 @@ export const commands = {
 	recentFiles: () => typedError<RecentFile[], ApiError>(__TAURI_INVOKE("recent_files")),
 	forgetRecent: (path: string) => typedError<null, ApiError>(__TAURI_INVOKE("forget_recent", { path })),
 	/**
-	 *  Returns the files that were open when the last window closed and those that the program was started with, together with the
-	 *  drafts of unsaved changes.
+	 *  Returns the files that were open when the last window closed, the files with which the program was started, and the drafts of
+	 *  unsaved changes.
 	 */
 	session: () => typedError<SessionState, ApiError>(__TAURI_INVOKE("session")),
 	/**  Saves the list of open files, in the order of their tabs. */
@@ -127,7 +128,7 @@ export const commands = {
 	fileVersion: (path: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("file_version", { path })),
 	/**  Returns the resources that a flow would use, and which of them are approved. A flow with `missing` above 0 does not run. */
 	grants: (document: Document, path: string | null) => typedError<TrustList, ApiError>(__TAURI_INVOKE("grants", { document, path })),
-	/**  Approves `items` for a flow from now on. `digest` identifies the list that the person saw. */
+	/**  Approves `items` for a flow permanently. `digest` identifies the list that the person saw. */
 	approveGrants: (document: Document, path: string | null, digest: string, items: string[]) => typedError<TrustList, ApiError>(__TAURI_INVOKE("approve_grants", { document, path, digest, items })),
 	/**
 	 *  Records that the person did not approve what a flow would use. Returns the id of a run that is recorded as failed without
@@ -145,7 +146,7 @@ export const commands = {
 	prepareRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null) => typedError<Preparation, ApiError>(__TAURI_INVOKE("prepare_run", { document, flowPath, inputs, focus })),
 	/**  Starts a prepared run and returns its id. Its events arrive through `events`, possibly before the id. */
 	startRun: (prepared: string, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { prepared, events })),
-	/**  Approves `items` for the flow of a prepared run from now on. `digest` identifies the list that the person saw. */
+	/**  Approves `items` for the flow of a prepared run permanently. `digest` identifies the list that the person saw. */
 	approvePrepared: (prepared: string, digest: string, items: string[]) => typedError<null, ApiError>(__TAURI_INVOKE("approve_prepared", { prepared, digest, items })),
 	/**
 	 *  Records that the person did not approve what a prepared run would use. Returns the id of a run that is recorded as failed
@@ -155,30 +156,30 @@ export const commands = {
 	/**  Answers the step at `path` and continues the run. */
 	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
 	/**
-	 *  Continues a run that was interrupted or paused, or that was stopped at its budget and now gets a larger one. Recorded steps
+	 *  Continues a run that was interrupted or paused, or that was stopped by its budget and now gets a larger one. Recorded steps
 	 *  are not repeated.
 	 */
 	resumeRun: (runId: string, budget: RunBudget | null, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, budget, events })),
 	/**
 	 *  Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the fork
-	 *  point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events
-	 *  of the new run arrive through `events`, first the kept ones with their original times. The new run's summary and detail name
-	 *  the original run (`forkedFrom`, `origin`).
+	 *  point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events of
+	 *  the new run arrive through `events`, starting with the kept ones at their original times. The new run's summary and detail
+	 *  name the original run (`forkedFrom`, `origin`).
 	 */
 	forkRun: (request: ForkRequest, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("fork_run", { request, events })),
 	/**
 	 *  Returns the value at a place of a run, to be edited, with the usage that a fork there would keep and the usage after it. A
 	 *  place is a step (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one.
-	 *  With the latter, the loop continues if its cap or its condition was changed. An unknown place fails with `not_found`, and
+	 *  With the latter, the loop continues if its cap or its condition has been changed. An unknown place fails with `not_found`, and
 	 *  the error names similar ones.
 	 */
 	forkPlace: (runId: string, at: string) => typedError<ForkPlace, ApiError>(__TAURI_INVOKE("fork_place", { runId, at })),
-	/**  Returns the flow that a fork of a run would run, without forking it. */
+	/**  Returns the flow that a fork of a run would execute, without forking the run. */
 	forkedFlow: (runId: string, document: Document | null, edits: FieldEdit[]) => typedError<ForkedFlow, ApiError>(__TAURI_INVOKE("forked_flow", { runId, document, edits })),
 	/**
 	 *  Replays a recorded run from its journal alone, without network or keys. The events of the run arrive through `events`, with
-	 *  their recorded times but without pauses between them. If the records differ from those that this program produces for the
-	 *  flow, fails with `diverged` and names the first record that differs.
+	 *  their recorded times but without pauses between them. Fails with `diverged` if the records differ from those that this program
+	 *  produces for the flow; the error names the first such record.
 	 */
 	replayRun: (runId: string, events: Channel<RunEvent[]>) => typedError<Replayed, ApiError>(__TAURI_INVOKE("replay_run", { runId, events })),
 	/**
@@ -186,7 +187,7 @@ export const commands = {
 	 *  steps that differ. `compare_step` returns a step in full.
 	 */
 	compareRuns: (a: string, b: string) => typedError<RunComparison, ApiError>(__TAURI_INVOKE("compare_runs", { a, b })),
-	/**  Returns one step of two runs, in full. The step is `null` for a run that does not have it. */
+	/**  Returns one step of two runs, in full. The step is `null` for a run that does not have the step. */
 	compareStep: (a: string, b: string, path: string) => typedError<StepComparison, ApiError>(__TAURI_INVOKE("compare_step", { a, b, path })),
 	/**  Returns the evaluation files next to a flow that refer to it. */
 	evaluationsBeside: (flowPath: string) => typedError<EvaluationFileInfo[], ApiError>(__TAURI_INVOKE("evaluations_beside", { flowPath })),
@@ -194,11 +195,11 @@ export const commands = {
 	openEvaluation: (path: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("open_evaluation", { path })),
 	/**  Returns an initial evaluation of a flow over a data set. Nothing is written. */
 	newEvaluation: (flowPath: string, document: Document, dataPath: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("new_evaluation", { flowPath, document, dataPath })),
-	/**  Writes an evaluation file. If a version is passed, a file that has changed since that version is not overwritten. */
+	/**  Writes an evaluation file. If a version is passed, a file that has changed since then is not overwritten. */
 	saveEvaluation: (path: string, evaluation: Evaluation, expectedVersion: string | null) => typedError<SavedEvaluation, ApiError>(__TAURI_INVOKE("save_evaluation", { path, evaluation, expectedVersion })),
 	/**  Returns the problems of an evaluation, its flows and its data set. */
 	checkEvaluation: (path: string, evaluation: Evaluation) => __TAURI_INVOKE<EvaluationProblem[]>("check_evaluation", { path, evaluation }),
-	/**  Returns the first cases of an evaluation, and the rows that do not fit its flow. */
+	/**  Returns the first cases of an evaluation, and the rows that do not match its flow's inputs. */
 	readCases: (path: string, evaluation: Evaluation) => typedError<CasesPreview, ApiError>(__TAURI_INVOKE("read_cases", { path, evaluation })),
 	/**  Returns the maximum number of runs and calls of an experiment, and its maximum cost. */
 	estimateEvaluation: (path: string, evaluation: Evaluation) => typedError<EvaluationEstimate, ApiError>(__TAURI_INVOKE("estimate_evaluation", { path, evaluation })),
@@ -225,7 +226,7 @@ export const commands = {
 	exportExperiment: (id: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_experiment", { id, path })),
 	/**  Stores a person's rating of a result, from 1 to 5. */
 	rateResult: (id: string, cell: Cell, iteration: number | null, rating: number | null, scorer: string) => typedError<null, ApiError>(__TAURI_INVOKE("rate_result", { id, cell, iteration, rating, scorer })),
-	/**  Returns how well judges agree with people. */
+	/**  Returns how well judges agree with people's ratings. */
 	ratings: (id: string) => typedError<Agreement[], ApiError>(__TAURI_INVOKE("ratings", { id })),
 	/**  Returns the next result that has no rating. */
 	blindItem: (id: string, scorer: string) => typedError<BlindItem | null, ApiError>(__TAURI_INVOKE("blind_item", { id, scorer })),
@@ -239,22 +240,25 @@ export const commands = {
 	/**  Makes the node at a path repeat its model call instead of waiting for the answer. */
 	askAgain: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("ask_again", { runId, path })),
 	/**
-	 *  Continues a paused run. If some of its steps were still running, it is not suspended yet, and its events arrive through the
-	 *  channel with which the run was started.
+	 *  Continues a paused run. If some of its steps were still running, the run was not suspended yet, and its events arrive through
+	 *  the channel with which the run was started.
 	 */
 	continueRun: (runId: string, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	/**
-	 *  Follows a run that another program leads. The run's events from number `from` on arrive through `events` until the run ends
-	 *  or is suspended.
+	 *  Follows a run that another program leads. Sends the run's events from number `from` on through `events`, until the run ends or
+	 *  is suspended.
 	 */
 	followRun: (runId: string, from: number, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("follow_run", { runId, from, events })),
 	/**  Stops following a run after `follow_run`. The run itself continues. */
 	unfollowRun: (runId: string) => __TAURI_INVOKE<void>("unfollow_run", { runId }),
-	/**  Returns the runs that this program executes, newest first. Closing the window stops or detaches them. */
+	/**  Returns the runs that this program executes, newest first. Closing the window stops them, unless `leave_runs` was called. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
-	/**  Detaches all runs, so that they can be resumed at the next start. */
-	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
+	/**
+	 *  Lets the program stay without a window, when its window closes, until its runs have ended or are suspended. `pause`: running
+	 *  steps finish, and no new ones start.
+	 */
+	leaveRuns: (pause: boolean) => __TAURI_INVOKE<void>("leave_runs", { pause }),
 	/**  Stores what the page shows. After a crash or reload, the next page shows the same. */
 	keepView: (view: string) => __TAURI_INVOKE<void>("keep_view", { view }),
 	/**  Returns what the previous page showed, or `null` for the first page of the window. */
@@ -265,24 +269,24 @@ export const commands = {
 	 */
 	answerClose: () => __TAURI_INVOKE<void>("answer_close"),
 	/**
-	 *  Sends what is done for runs that nobody watches, now and at every change: whether the computer is kept awake. Also sends the
-	 *  runs on whose notifications the person clicks.
+	 *  Sends what is done for runs that nobody watches, now and at every change: whether the computer is kept awake, and why not.
+	 *  Also sends the run whose notification the person clicked.
 	 */
 	watchAttention: (messages: Channel<AttentionMessage>) => __TAURI_INVOKE<void>("watch_attention", { messages }),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
-	/**  Returns the open questions of all runs of this computer that have not ended, oldest first. */
+	/**  Returns the open questions of all runs on this computer that have not ended, oldest first. */
 	openQuestions: () => typedError<OpenQuestion[], ApiError>(__TAURI_INVOKE("open_questions")),
-	/**  Returns a page of the runs that match, and the totals of all of them. `store` names a shared store. */
+	/**  Returns a page of the matching runs, and totals of all matching runs. `store` names a shared store. */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
 	/**  Returns the flows that have runs, in order of name. */
 	runFlows: (store: string | null) => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows", { store })),
-	/**  Returns what the runs of this computer cost, also deleted ones. Days are those of this computer's time zone. */
+	/**  Returns what the runs on this computer cost, including deleted ones. Days are those of this computer's time zone. */
 	costs: (query: CostQuery) => typedError<CostReport, ApiError>(__TAURI_INVOKE("costs", { query })),
 	/**  Writes the lines of a report to a file, as CSV. */
 	exportCosts: (query: CostQuery, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_costs", { query, path })),
 	/**
-	 *  Forecasts the cost of a run of a flow that is being edited, from the recorded runs of this flow with the same settings. Returns
-	 *  `null` if there are too few.
+	 *  Forecasts the cost of a run of a flow that is being edited, from the recorded runs of this flow with the same settings.
+	 *  Returns `null` if there are too few such runs.
 	 */
 	forecastCost: (document: Document, path: string | null, inputs: Inputs) => typedError<CostForecast | null, ApiError>(__TAURI_INVOKE("forecast_cost", { document, path, inputs })),
 	/**  Returns the budgets for a day, a week or a month. */
@@ -308,33 +312,33 @@ export const commands = {
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
 	/**  Returns the transcript of an agent's step so far. Steps of other kinds have none. */
 	stepTranscript: (runId: string, path: string) => typedError<Transcript, ApiError>(__TAURI_INVOKE("step_transcript", { runId, path })),
-	/**  Returns what a call that waits for a person would do if it were made with the edited arguments. */
+	/**  Returns what a call that waits for a person would do if it were made with these arguments. */
 	describeCall: (runId: string, path: string, args: Inputs) => typedError<ToolRequest, ApiError>(__TAURI_INVOKE("describe_call", { runId, path, args })),
 	/**  Sets the name of a run. An empty name removes it. */
 	renameRun: (runId: string, name: string) => typedError<null, ApiError>(__TAURI_INVOKE("rename_run", { runId, name })),
 	starRun: (runId: string, starred: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("star_run", { runId, starred })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
 	/**
-	 *  Looks at the folder of a project: its repository, the commands that seem to check it, and the set-up of a copy. No program of
+	 *  Inspects the folder of a project: its repository, the commands that seem to check it, and the set-up of a copy. No program of
 	 *  the project is run, and nothing is written.
 	 */
 	lookAtProject: (folder: string) => typedError<Project, ApiError>(__TAURI_INVOKE("look_at_project", { folder })),
 	/**  Returns the agents that a flow can name. The installed built-in agents are started to find out their versions. */
 	agents: () => typedError<AgentProgram[], ApiError>(__TAURI_INVOKE("agents")),
-	/**  Returns the flow *Fix until green* for a person's choices, or the problems of the choices. Nothing is run or approved. */
+	/**  Returns the flow *Fix until green* for a person's choices, or the problems with those choices. Nothing is run or approved. */
 	repairFlow: (request: RepairRequest) => typedError<RepairFlow, ApiError>(__TAURI_INVOKE("repair_flow", { request })),
 	/**
 	 *  Returns the workspace of the loop at `path`, with the changes of its iterations from iteration `first` on; `null` if the
 	 *  loop has none.
 	 */
 	loopWorkspace: (runId: string, path: string, first: number) => typedError<LoopWorkspace | null, ApiError>(__TAURI_INVOKE("loop_workspace", { runId, path, first })),
-	/**  Returns the files that differ between two iterations of the loop at `path`; 0 is the start, and `null` the result. */
+	/**  Returns the files that differ between two iterations of the loop at `path`; 0 means the start, and `null` the result. */
 	workspaceChanges: (runId: string, path: string, from: number, to: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("workspace_changes", { runId, path, from, to })),
-	/**  Returns the texts of a file that `workspace_changes` listed. */
+	/**  Returns both versions of a file that `workspace_changes` listed. */
 	workspaceTexts: (runId: string, path: string, before: FileVersion | null, after: FileVersion | null) => typedError<FileTexts, ApiError>(__TAURI_INVOKE("workspace_texts", { runId, path, before, after })),
-	/**  Returns the changes in the source's files that applying an iteration, or with `null` the result, would make. Writes nothing. */
+	/**  Returns the changes that applying an iteration would make in the source's files. `null` stands for the result. Writes nothing. */
 	planApply: (runId: string, path: string, iteration: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("plan_apply", { runId, path, iteration })),
-	/**  Applies an iteration, or with `null` the result, to the source, as a branch or to its files. */
+	/**  Applies an iteration to the source, as a branch or to its files. `null` stands for the result. */
 	applyIteration: (runId: string, path: string, iteration: number | null, applyAs: ApplyAs) => typedError<AppliedResult, ApiError>(__TAURI_INVOKE("apply_iteration", { runId, path, iteration, applyAs })),
 	/**  Lists the workspaces on this computer, the oldest first. */
 	workspaces: () => typedError<WorkspaceRow[], ApiError>(__TAURI_INVOKE("workspaces")),
@@ -342,11 +346,11 @@ export const commands = {
 	openWorkspaceFolder: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_workspace_folder", { id })),
 	/**  Removes a workspace. If `unapplied` is true, changes that were not applied may be lost. */
 	removeWorkspace: (id: string, unapplied: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("remove_workspace", { id, unapplied })),
-	/**  Returns the shared stores of the settings. */
+	/**  Returns the shared stores from the settings. */
 	stores: () => __TAURI_INVOKE<NamedStore[]>("stores"),
 	/**  Adds a named store. A password in the address goes to the system's keychain. */
 	addStore: (name: string, url: string) => typedError<NamedStore, ApiError>(__TAURI_INVOKE("add_store", { name, url })),
-	/**  Removes a store and its password from the settings. The runs in the store stay there. */
+	/**  Removes a store and its password from the settings. The runs remain in the store. */
 	removeStore: (name: string) => typedError<null, ApiError>(__TAURI_INVOKE("remove_store", { name })),
 	/**  Returns the size of a store and the list of its workers. */
 	checkStore: (name: string) => typedError<StoreCheck, ApiError>(__TAURI_INVOKE("check_store", { name })),
@@ -372,8 +376,8 @@ export const commands = {
 	/**  Fetches the models of a provider and stores the list. */
 	refreshModels: (id: string) => typedError<ModelInfo[], ApiError>(__TAURI_INVOKE("refresh_models", { id })),
 	/**
-	 *  Stores a key in the system's keychain. `id` is a provider, or the environment variable for a tool's key. No command returns
-	 *  a key.
+	 *  Stores a key in the system's keychain. `id` is the id of a provider, or the name of the environment variable for a tool's key.
+	 *  No command returns a key.
 	 */
 	setKey: (id: string, key: string) => typedError<null, ApiError>(__TAURI_INVOKE("set_key", { id, key })),
 	/**  Removes the key with this `id` (see `set_key`) from the system's keychain. Returns false if there was none. */
@@ -422,9 +426,9 @@ export type ActivityKind =
 
 /**  An agent that a flow can name. */
 export type AgentProgram = {
-	/**  The name in flows, such as `claude-code`. */
+	/**  The name by which flows refer to the agent, such as `claude-code`. */
 	name: string,
-	/**  The name for people, such as "Claude Code". */
+	/**  The display name, such as "Claude Code". */
 	label: string,
 	/**  The name or path of the program to start. */
 	program: string,
@@ -432,7 +436,7 @@ export type AgentProgram = {
 	path: string | null,
 	/**  The version that the program prints, such as `2.0.14`; null if it is unknown. */
 	version: string | null,
-	/**  The command that installs a built-in agent; null for an agent of the settings. */
+	/**  The command that installs a built-in agent; null for an agent from the settings. */
 	install: string | null,
 };
 
@@ -454,7 +458,7 @@ export type AgentRunner = {
 	 */
 	responseField?: string | null,
 	sessionField?: string | null,
-	/**  The names of the environment variables that the program gets, each filled from the key of the same name. */
+	/**  The names of the environment variables that the program gets, whose values are the stored keys of the same names. */
 	env?: string[],
 };
 
@@ -462,9 +466,9 @@ export type AgentRunner = {
 export type Agreement = {
 	/**  The person's scorer. */
 	scorer: string,
-	/**  The other scorer; null if no other rated the same results. */
+	/**  The other scorer; null if no other scorer rated the same results. */
 	judge: string | null,
-	/**  The number of results that both rated. */
+	/**  The number of results that both scorers rated. */
 	n: number,
 	kappa: number | null,
 	alpha: number | null,
@@ -480,7 +484,7 @@ export type Analysis = {
 
 /**  The calls that a person's approval of a tool call covers. */
 export type AnswerScope = 
-/**  Only the call that was asked about. */
+/**  Only the call that the question is about. */
 "once" | 
 /**  Every call of the same node to the same destination, for the rest of the run. The node's kind determines the destination. */
 "run";
@@ -499,11 +503,11 @@ export type ApiError = {
 
 /**  The result of applying an iteration. */
 export type AppliedResult = {
-	/**  The branch that was created; `None` if files were changed instead. */
+	/**  The branch that was created; `None` if the files of the source were changed instead. */
 	branch: string | null,
 	/**  The number of commits on the branch that the source does not have. */
 	commits: number,
-	/**  The files that were changed; `None` if a branch was made. */
+	/**  The files that were changed; `None` if a branch was created. */
 	changes: FileChanges | null,
 	/**  The folder to which the result was applied. */
 	folder: string,
@@ -515,7 +519,7 @@ export type AppliedResult = {
 export type ApplyAs = 
 /**  The result becomes a branch of the source with this name. */
 { kind: "branch"; name: string; squash: boolean } | 
-/**  Merged into the files of the source. */
+/**  The result is merged into the files of the source. */
 { kind: "working" };
 
 /**  A condition that an experiment's results must meet. */
@@ -544,17 +548,17 @@ export type AssertionResult = {
 
 /**  A message to the page. */
 export type AttentionMessage = 
-/**  What is done for runs now. */
+/**  What the program is doing for runs now. */
 { type: "state"; 
 /**  The number of active runs. */
 active: number; 
 /**  Whether the computer is kept awake for them. */
 awake: boolean; 
-/**  The reason why the computer cannot be kept awake; null if it can, or if nobody has tried. */
+/**  The reason why the computer cannot be kept awake; null if it can, or if the program has not tried. */
 awake_trouble: string | null; 
-/**  The reason why the desktop shows no notifications; null if it does, or if nobody has tried. */
+/**  The reason why the desktop shows no notifications; null if it does, or if the program has not tried. */
 notification_trouble: string | null } | 
-/**  The person clicked on a notification: show this run. */
+/**  The person clicked on a notification. The page shows this run. */
 { type: "show"; run_id: string; 
 /**  The path of the step to show; null for the whole run. */
 step: string | null };
@@ -711,13 +715,13 @@ export type Checked = {
 export type Code = "not_found" | "invalid_flow" | 
 /**  The file has no format that can be imported. */
 "unknown_format" | 
-/**  The imported file has marks of several dialects of its format. */
+/**  The imported file has features of several dialects of its format. */
 "ambiguous_dialect" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
 /**  The request cannot be carried out for this file without changing its meaning. */
 "unsupported" | 
 /**  The flow would use something that is not approved. */
 "not_approved" | 
-/**  A journal differs from the records that its flow produces now. */
+/**  A journal differs from the records that this program produces for its flow. */
 "diverged" | "internal";
 
 /**  The comparison of a variant with the baseline, paired by case. */
@@ -769,12 +773,12 @@ export type CostEstimate = {
 	note: string,
 };
 
-/**  What a run is likely to cost. */
+/**  The likely cost of a run, with a bound. */
 export type CostForecast = {
-	/**  The number of recorded runs on which the forecast rests. */
+	/**  The number of recorded runs on which the forecast is based. */
 	runs: number,
 	likelyUsd: number | null,
-	/**  A cost that `inside` of `of` runs do not exceed. */
+	/**  A cost that is not exceeded in `inside` of `of` runs. */
 	boundUsd: number | null,
 	inside: number,
 	of: number,
@@ -782,7 +786,7 @@ export type CostForecast = {
 	words: string,
 };
 
-/**  What costs are added up by. */
+/**  What costs are grouped by. */
 export type CostGroup = "day" | "flow" | "model" | "node" | "schedule";
 
 /**  A line of a report. */
@@ -798,25 +802,25 @@ export type CostLine = {
 
 /**  A question about costs. */
 export type CostQuery = {
-	/**  What the lines of the report are. */
+	/**  What each line of the report stands for. */
 	by: CostGroup,
-	/**  What the parts of the bars are: flows or models. */
+	/**  What each part of a bar stands for: a flow or a model. */
 	parts: CostGroup,
 	/**  The first day: `2026-01-31`, `today`, `yesterday`, `30d` for the last 30 days, or `all`. `None` for the last 30 days. */
 	since: string | null,
 	/**  The last day, which is included. `None` for today. */
 	until: string | null,
-	/**  Only the flow with this name, or with this file. */
+	/**  The name or the file of the only flow to include; `None` for all flows. */
 	flow: string | null,
 };
 
-/**  What runs cost in some days. */
+/**  A report on what runs cost over a period of days. */
 export type CostReport = {
 	by: CostGroup,
-	/**  The first day and the last day. */
+	/**  The first day of the report. `until` is the last day. */
 	since: string,
 	until: string,
-	/**  The name of the time zone in which days are cut. */
+	/**  The name of the time zone that determines when days begin. */
 	timeZone: string,
 	/**  Days in order, or other lines with the largest cost first. */
 	lines: CostLine[],
@@ -827,7 +831,7 @@ export type CostReport = {
 	bars: CostBar[],
 	/**  The names of all flows with costs in these days. */
 	flows: string[],
-	/**  The number of earlier runs whose costs are missing here, because this store cannot be written. */
+	/**  The number of earlier runs whose costs are missing here, because this store is read-only. */
 	uncountedRuns: number,
 };
 
@@ -887,7 +891,7 @@ export type DataSource = {
 
 export type DiffKind = "same" | "removed" | "added";
 
-/**  A piece of a text: the same in both, only in A (`removed`), or only in B (`added`). */
+/**  A piece of text: the same in both, only in A (`removed`), or only in B (`added`). */
 export type DiffPart = {
 	kind: DiffKind,
 	text: string,
@@ -923,7 +927,7 @@ export type Estimate = {
 	agentTurns: number | null,
 	/**  The maximum cost in US dollars; null if a price is unknown. */
 	usd: number | null,
-	/**  The calls and turns in words: `up to 5 calls, up to 3 agent turns`. */
+	/**  The calls and turns as a phrase: `up to 5 calls, up to 3 agent turns`. */
 	counts: string,
 	/**  The text of `counts`, with a note if nothing limits the cost. */
 	note: string,
@@ -950,7 +954,7 @@ export type Evaluation = {
 	perIteration?: string | null,
 	/**  The scorer that curves, comparisons and early stopping use. Default: the first scorer. */
 	primary?: string | null,
-	/**  The margin: a difference in the primary score of at most this size does not matter. */
+	/**  The largest difference in the primary score that does not matter. */
 	margin?: number,
 	budget?: ExperimentBudget,
 	/**  The maximum number of runs at the same time. */
@@ -987,72 +991,74 @@ export type EvaluationProblem = {
 	message: string,
 };
 
-export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never } | 
+export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never } | 
 /**  The run ended without success. `status` is `failed`, `cancelled` or `interrupted`. */
-({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; tokens?: never; total?: never; until?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; tokens?: never; total?: never; until?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
  *  A model sent nothing for `for_ms`. The call is cancelled after `limit_ms` of silence. Like streamed text, the event is
  *  not recorded.
  */
-({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
- *  An agent works. `line` describes in one line what the agent does now, or did last: `running npm test`. The transcript of
- *  the step contains the entries.
+ *  An agent made progress. `line` describes in one line what the agent is doing or did last: `running npm test`. The
+ *  transcript of the step contains the entries.
  */
 ({ type: "workflow.node.activity"; line: string; 
 /**  The number of entries so far. */
 entries: number; 
 /**  The tokens so far; null until the agent's program reports them. */
 input_tokens: number | null; output_tokens: number | null; 
-/**  Whether the event is a record. The later entries of a long turn are recorded only when the turn ends. */
-recorded: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
-/**  For a branching node: the beginning of the reason for its branch, if its value has one. */
+/**  Whether the event is a record. In a long turn, the later entries are recorded only when the turn ends. */
+recorded: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
+/**  For a branching node: the start of the reason for its branch, if its value has one. */
 reason: string | null; 
 /**  The result of the node's tests; null for a node that ran no tests. */
 checked: Checked | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
 /**  Whether the node was not executed because a person fixed its value. */
-pinned: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; budget_tokens?: never; budget_usd?: never; cause?: never; code?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; name?: never; output_tokens?: never; outputs?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
+pinned: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; budget_tokens?: never; budget_usd?: never; cause?: never; code?: never; condition_result?: never; details?: never; entries?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; name?: never; output_tokens?: never; outputs?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
 /**  The usage up to the failure, such as that of failed attempts or of a loop's iterations. */
-usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
+usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
 /**  An attempt failed, and another follows after a pause. */
 ({ type: "workflow.node.retried"; 
 /**  The attempt that failed, from 1. */
 attempt: number; code: string; message: string; after_ms: number; 
 /**  The maximum number of attempts; null in runs of earlier versions, and for subflows. */
-attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
- *  A quota is used up. The step waits for it, and then makes its call again. A later event of the same step has a new end of
- *  the wait.
+ *  A quota is used up. The step waits for it and then repeats its call. If the end of the wait changes, another event of
+ *  the same step reports the new end.
  */
 ({ type: "workflow.node.parked"; 
 /**  The name of the provider or agent whose quota is used up: `Anthropic`. */
 name: string; 
 /**  The end of the wait in RFC 3339: UTC, with milliseconds. */
-until: string; code: string; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
-/**  The wait for a quota is over, and the step makes its call again. */
-({ type: "workflow.node.unparked" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; 
+until: string; code: string; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
+/**  The wait for a quota is over, and the step repeats its call. */
+({ type: "workflow.node.unparked" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; 
 /**  The cause in words, as recorded. */
 reason: string; 
 /**  The cause as a code; null if another version of the program recorded the reason in other words. */
-cause: SkipCause | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
+cause: SkipCause | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
 /**  The question in words. */
-message: string; question: Question }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+message: string; question: Question; 
+/**  The time at which the question expires, in RFC 3339 and UTC; null if it waits forever. */
+expires_at: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**  An iteration of the scope at `path` starts. `index` counts from 0. */
-({ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; until?: never; usage?: never; warnings?: never } | 
 /**  The host prepares the resource of the loop at `path`, such as its `workspace`, before the first iteration. */
-({ type: "workflow.loop.preparing"; resource: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.loop.preparing"; resource: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**  The resource of the loop at `path` is ready. `details` is the host's description of the resource. */
-({ type: "workflow.loop.prepared"; details: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
+({ type: "workflow.loop.prepared"; details: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
 /**  Whether a value reached the end of the loop or list; false if a branch led away from it. */
 reached_exit: boolean; 
 /**  `completed`, `failed` or `cancelled`. */
-status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; recorded?: never; resource?: never; result?: never; slept_ms?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
+status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; recorded?: never; resource?: never; result?: never; slept_ms?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
 /**  The run's budget has changed; `path` is that of the node whose call changed the budget. */
 {
 	type: "workflow.budget",
 } & Budget | 
-/**  The run has another budget from now on; a null limit is unchanged. */
-({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+/**  From now on, the run has another budget. A null limit is unchanged. */
+({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
  *  Something was approved or refused for the run, or a node used a secret; `path` is the node's, or empty for the whole
  *  run.
@@ -1061,14 +1067,14 @@ status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; br
 	type: "workflow.trust",
 } & TrustNote | 
 /**  A person paused the run: running steps finish, and no new step starts. */
-({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
- *  The computer slept until now for `slept_ms` while the run was active. Neither the run's time nor its time limits count
- *  this time. `message` says when, in the local time of the computer.
+ *  The computer has just woken after sleeping for `slept_ms` while the run was active. This time does not count towards
+ *  the run's duration or its time limits. `message` says when the computer slept, in its local time.
  */
-({ type: "workflow.slept"; slept_ms: number; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never };
+({ type: "workflow.slept"; slept_ms: number; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never };
 
-/**  An exit condition that a kind offers, for people. */
+/**  An exit condition that a node kind offers, as shown to people. */
 export type ExitChoice = {
 	/**  The name of the condition in the document. */
 	value: string,
@@ -1091,7 +1097,7 @@ export type ExitFamily =
 /**  A limit was reached first. */
 "limit" | "failed" | "stopped";
 
-/**  The requirement of an exit condition in the flow. */
+/**  The part of a flow that an exit condition requires. */
 export type ExitNeed = 
 /**  A node in the body with a branch that leads to the end and one that does not. */
 "evaluator" | 
@@ -1167,6 +1173,14 @@ export type ExperimentView = {
 	rejected: RejectedRow[],
 };
 
+/**  The end of the time for an answer. */
+export type ExpiryView = {
+	/**  The time at which the question expires, in RFC 3339 and UTC. */
+	at: string,
+	/**  Whether the question then counts as approved. Otherwise it counts as rejected. */
+	approves: boolean,
+};
+
 export type FieldDifference = {
 	/**  The id of the node; `None` for a setting of the workflow. */
 	node: string | null,
@@ -1229,7 +1243,7 @@ export type FileChange = "added" | "edited" | "deleted" | "renamed" |
 /**  A file became a link or a repository, or the reverse. */
 "retyped";
 
-/**  The files that differ between two states. */
+/**  The files that differ between two states of a workspace. */
 export type FileChanges = {
 	/**  The files in order of path, at most 5,000. */
 	files: ChangedFile[],
@@ -1243,7 +1257,7 @@ export type FileChanges = {
 
 export type FileKind = "file" | "executable" | "link" | "repository";
 
-/**  The text of a file, or the reason why it is not shown. */
+/**  The text of a file, or the reason why the text is not shown. */
 export type FileText = 
 /**  The file does not exist in this state. */
 { kind: "absent" } | { kind: "text"; text: string; 
@@ -1252,7 +1266,7 @@ isLossy: boolean } | { kind: "binary"; bytes: number } | { kind: "tooLarge"; byt
 /**  A line is too long to be shown. */
 { kind: "longLine"; bytes: number };
 
-/**  The texts of a file in two states. */
+/**  The text of a file in two states. */
 export type FileTexts = {
 	before: FileText,
 	after: FileText,
@@ -1281,11 +1295,11 @@ export type FlowRuns = {
 export type ForkPlace = {
 	at: string,
 	nodeId: string,
-	/**  Whether the place is an iteration: `value` is then its initial value. */
+	/**  Whether the place is an iteration. If so, `value` is the iteration's initial value. */
 	isIteration: boolean,
 	/**  Whether the run never reached this iteration: the loop continues after its last one. */
 	isBeyond: boolean,
-	/**  The value at the place, to be edited; null if there is none, as in a failed step. */
+	/**  The value at the place, which a person can edit; null if there is none, as in a failed step. */
 	value: any,
 	/**  The usage of the kept part. It is not spent again. */
 	kept: Usage,
@@ -1301,14 +1315,14 @@ export type ForkRequest = {
 	at: string,
 	/**
 	 *  The flow to continue with, for "run from here" with the flow in the editor. `null` means the flow of the run. If the
-	 *  structure of the flow differs, a recorded result is kept if a node with the same path still receives the same values.
+	 *  structure of the flow has changed, a recorded result is kept if a node at the same path still receives the same values.
 	 */
 	document: Document | null,
-	/**  Changes of prompts or settings. They apply from the fork point on. Records before that point are unchanged. */
+	/**  Changes to prompts or settings. They apply from the fork point on. Records before that point are unchanged. */
 	edits: FieldEdit[],
 	/**  The value at the place. It replaces the result of the node or the start value of the iteration. */
 	value: NullableValue | null,
-	/**  A new budget for the run, in dollars, which includes the cost of the kept part. */
+	/**  A new budget for the run, in dollars. It includes the cost of the kept part. */
 	budgetUsd: number | null,
 	/**  The part of the flow to run. With `null`, the pins are those of the forked run, and the whole flow runs. */
 	focus: RunFocus | null,
@@ -1365,7 +1379,7 @@ export type ImportEntry = {
 	outcome: ImportOutcome,
 	/**  The place of the item in the imported file. */
 	place: string,
-	/**  The id of the node that the item became, or became a part of. */
+	/**  The id of the node that the item became or became part of. */
 	node: string | null,
 	message: string,
 };
@@ -1399,12 +1413,12 @@ export type ImportReport = {
 	title: string,
 	/**  The dialect that was assumed, with the reason, if the format has several. */
 	dialect: string | null,
-	/**  Whether the format's usual dialect was assumed, because the text does not show which dialect it is in. */
+	/**  Whether the format's usual dialect was assumed, because the content does not identify its dialect. */
 	assumed: boolean,
 	entries: ImportEntry[],
 };
 
-/**  A flow made from another system's file. It was not saved, and nothing in it was executed. */
+/**  A flow that was converted from another system's file. It has not been saved, and nothing in it has been executed. */
 export type ImportedFlow = {
 	document: any,
 	report: ImportReport,
@@ -1416,14 +1430,14 @@ export type ImportedFlow = {
 export type ImportedRun = {
 	runId: string,
 	flow: string,
-	/**  Whether the run got a new id, because a run with its id existed already. */
+	/**  Whether the run got a new id, because a run with its id already existed. */
 	renamed: boolean,
 };
 
 /**  Run inputs by name. */
 export type Inputs = { [key in string]: any };
 
-/**  The changes that an iteration made in files. */
+/**  The changes that an iteration made to the files. */
 export type IterationFiles = {
 	/**  The number of the iteration, from 1. */
 	iteration: number,
@@ -1490,7 +1504,7 @@ export type IterationSide = {
 /**  The place from which a key is read. */
 export type KeySource = "keychain" | "environment";
 
-/**  A problem with the system's keychain, for people. */
+/**  A problem with the system's keychain, for display. */
 export type KeychainTrouble = {
 	/**  A short description of the problem, with a remedy. */
 	says: string,
@@ -1598,7 +1612,7 @@ export type LoopWorkspace = {
 	madeAt: number | null,
 	/**  The time at which a result was last applied, in milliseconds since the Unix epoch, UTC. */
 	appliedAt: number | null,
-	/**  Whether the run is working in the workspace. */
+	/**  Whether the run is using the workspace. */
 	isOpen: boolean,
 	/**  The number of the last iteration that recorded its files; 0 if no iteration did. */
 	last: number,
@@ -1620,15 +1634,15 @@ export type McpServer = {
 	command?: string | null,
 	args?: string[],
 	/**
-	 *  The names of the environment variables for the program. Each is filled from the key of the same name. The program gets no
-	 *  other variables except those that every program needs.
+	 *  The names of the environment variables for the program. The value of each is the stored key of the same name. Apart from
+	 *  these, the program receives only the variables that every program needs.
 	 */
 	env?: string[],
 	/**  The working folder of the program. */
 	cwd?: string | null,
 	/**  The address of a server that speaks streamable HTTP. */
 	url?: string | null,
-	/**  The header fields by name, each with the name of the key that it sends. */
+	/**  The header fields by name, each with the name of the key whose value it sends. */
 	headers?: { [key in string]: string },
 };
 
@@ -1668,7 +1682,7 @@ export type NameInScope = {
 	node: string | null,
 	/**  Whether the name may have no value, so that it needs a default. */
 	mayBeMissing: boolean,
-	/**  The beginning of the name's value in the run; `null` if the name had no value. */
+	/**  The start of the name's value in the run; `null` if the name had no value. */
 	last: string | null,
 	fields: FieldOfName[],
 };
@@ -1676,14 +1690,14 @@ export type NameInScope = {
 /**  A name that a template reads, with its value in the run. */
 export type NameRead = {
 	name: string,
-	/**  The beginning of the name's value; `null` if the name had no value. */
+	/**  The start of the name's value; `null` if the name had no value. */
 	value: string | null,
 	/**  Whether the template accepts a missing value. */
 	hasDefault: boolean,
 	span: Span | null,
 };
 
-/**  Some files, listed by name. */
+/**  A set of files, of which some are listed by name. */
 export type NamedFiles = {
 	total: number,
 	/**  The names of the files, at most 100. Invisible characters are escaped. */
@@ -1714,9 +1728,9 @@ export type NamesInScope = {
 	from: RecordedAt | null,
 };
 
-/**  One thing that a flow would use. */
+/**  A resource that a flow would use. */
 export type Need = {
-	/**  The item as grants name it: `host:api.example.org`. */
+	/**  The item in the notation of grants: `host:api.example.org`. */
 	item: string,
 	kind: NeedKind,
 	what: string,
@@ -1728,7 +1742,7 @@ export type Need = {
 
 /**  The kind of resource that is needed. */
 export type NeedKind = 
-/**  A host of the public internet: `api.example.org`, `api.example.org:8443`; `*` is any. */
+/**  A host on the public internet: `api.example.org`, `api.example.org:8443`; `*` is any host. */
 "host" | 
 /**  A host on this computer or its network: `127.0.0.1:8080`. */
 "private" | 
@@ -1754,13 +1768,13 @@ export type NeedState =
 "approved" | 
 /**  The item is not approved, so the flow does not run. */
 "new" | 
-/**  The person is asked before each use of the item, and sees the whole call. */
+/**  The item needs no approval: the person is asked before each use and sees the whole call. */
 "asks" | 
 /**  The item was refused in a run. The flow's text does not name it. */
 "wanted" | 
 /**
- *  The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
- *  computed value is refused unless it has been approved by its own name.
+ *  The folder, the program or the destination of a key is computed, so it cannot be approved in advance. While the flow runs,
+ *  each computed value is refused unless it has been approved by its own name.
  */
 "computed";
 
@@ -1785,15 +1799,18 @@ export type NodeAnalysis = {
 export type Notifications = {
 	/**  Whether the desktop shows notifications of the window's runs. */
 	desktop?: boolean,
-	/**  The duration of a run in seconds from which the person is notified even if the window is in front. */
+	/**  The minimum duration of a run, in seconds, for which the person is notified even if the window is in front. */
 	afterSeconds?: number,
-	/**  Whether texts of runs may be part of a notification: questions, errors and outputs. */
+	/**  Whether notifications may contain text from runs: questions, errors and outputs. */
 	texts?: boolean,
-	/**  A program of the person's own that receives the same as a JSON object on its standard input; `None` for no program. */
+	/**
+	 *  A program of the person's own that receives each notification as a JSON object on its standard input; `None` for no
+	 *  program.
+	 */
 	command?: NotifyProgram | null,
 };
 
-/**  A program of the person's own that receives news of runs. */
+/**  A program of the person's own that receives notifications about runs. */
 export type NotifyProgram = {
 	/**  The program: a name or a path. */
 	program?: string,
@@ -1825,6 +1842,8 @@ export type OpenQuestion = {
 	message: string,
 	/**  The time at which the question was asked, in RFC 3339 and UTC. */
 	askedAt: string,
+	/**  When the question expires; null if it waits forever. */
+	expires: ExpiryView | null,
 	/**  The value that the question is about, shortened; null if the question is about a tool call. */
 	value: string | null,
 	/**  The tool call that the question is about; null if the question is about a value. */
@@ -1834,7 +1853,7 @@ export type OpenQuestion = {
 /**  An evaluation file that was read. */
 export type OpenedEvaluation = {
 	path: string,
-	/**  The version of the file's content. It is empty if the file was not written yet. */
+	/**  The version of the file's content. It is empty if the file has not been written yet. */
 	version: string,
 	evaluation: Evaluation,
 	problems: EvaluationProblem[],
@@ -1867,7 +1886,7 @@ export type PassAt = {
 	all: number,
 };
 
-/**  The time for which a budget outside of a run is. */
+/**  The period to which a budget outside a run applies. */
 export type Period = "day" | 
 /**  From Monday to Sunday. */
 "week" | "month";
@@ -1915,7 +1934,7 @@ export type PresetInfo = {
 	summary: string,
 	type: string,
 	data: { [key in string]: any },
-	/**  The inputs of a node that is made from the preset. */
+	/**  The inputs of a node that is created from the preset. */
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
 };
@@ -1936,7 +1955,7 @@ export type Price = {
 	cachedInput: number | null,
 	output: number | null,
 	long: LongPrice | null,
-	/**  The date of the price: `2025-10-01`. A price that is saved without a date gets today's date. */
+	/**  The date of the price, such as `2025-10-01`. A price that is saved without a date gets today's date. */
 	asOf: string,
 	/**  The source of the price. */
 	source: string,
@@ -1956,7 +1975,10 @@ export type Problem = {
 	severity: Severity,
 	node: string | null,
 	place: string | null,
-	/**  The position of the problem in the text of the field `place`, if that text is a template, an expression or a script. */
+	/**
+	 *  The position of the problem in the text of the field `place`, if the text is a template, an expression or a script; null
+	 *  otherwise.
+	 */
 	span?: Span | null,
 	message: string,
 	fix: Fix | null,
@@ -1969,9 +1991,9 @@ export type Project = {
 	/**  The name of the folder. */
 	name: string,
 	isRepository: boolean,
-	/**  The branch that is checked out; null if none is. */
+	/**  The branch that is checked out; null if none is checked out. */
 	branch: string | null,
-	/**  Whether files are changed, staged or new, and not committed. */
+	/**  Whether there are uncommitted changes, staged changes or new files. */
 	hasChanges: boolean,
 	/**  The reason why the last commit cannot be copied, as a sentence; null if it can be copied. */
 	refusedHead: string | null,
@@ -2016,11 +2038,11 @@ export type ProviderInfo = {
 	remedy: string,
 };
 
-/**  Whether a provider can be used, and if not, what is missing. */
+/**  Whether a provider can be used and, if not, what is missing. */
 export type ProviderState = "ready" | 
-/**  The provider's server runs on this computer and was found there. */
+/**  The provider's server was found running on this computer. */
 "found" | "needs_key" | 
-/**  The provider's server would run on this computer, but does not answer. */
+/**  The provider's server is expected on this computer, but does not answer. */
 "offline" | 
 /**  The provider has no address yet. */
 "not_set_up";
@@ -2168,9 +2190,9 @@ export type Report = {
 	stoppedEarly?: string | null,
 };
 
-/**  One line of the description of a call, derived from the data that is sent. */
+/**  One line of the description of a call, derived from the data that the call sends. */
 export type RequestFact = {
-	/**  The name of the line: `Address`. */
+	/**  The label of the line: `Address`. */
 	label: string,
 	values: string[],
 };
@@ -2185,7 +2207,7 @@ export type RestoredView = {
 
 export type RoleInfo = "plain" | "core" | "tail" | "leaf" | "start" | "end";
 
-/**  A new budget for a run. Null keeps the old value. */
+/**  A new budget for a run. Null keeps the current value. */
 export type RunBudget = {
 	usd: number | null,
 	tokens: number | null,
@@ -2197,7 +2219,7 @@ export type RunComparison = {
 	b: RunSummary,
 	errorA: RunFailureInfo | null,
 	errorB: RunFailureInfo | null,
-	/**  The place of the fork, if one run was forked from the other, or both from a third. */
+	/**  The place of the fork if one run was forked from the other or both were forked from a third, otherwise `None`. */
 	forkedAt: string | null,
 	/**  Fields of nodes and of the workflow that differ, in document order. Pins appear as `pin` of their node. */
 	settings: FieldDifference[],
@@ -2205,13 +2227,13 @@ export type RunComparison = {
 	structure: StructureDifference[],
 	/**  The inputs that differ, by name. */
 	inputs: ValueDifference[],
-	/**  The outputs by name. An output that is the same in both has a single part. */
+	/**  The outputs by name. An output that is the same in both runs has a single part. */
 	outputs: ValueDifference[],
 	/**  Loops and lists by path, in the order in which they began. */
 	loops: LoopComparison[],
 	/**
-	 *  Steps that differ or exist in only one run: first those of B in the order in which they began, then those that only A
-	 *  has.
+	 *  Steps that differ or exist in only one run: first those of B in the order in which they began, then those that exist only
+	 *  in A.
 	 */
 	steps: StepDifference[],
 	/**  The number of steps with the same value and status in both runs. */
@@ -2237,8 +2259,8 @@ export type RunDetail = {
 	/**  Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget. */
 	overBudget: boolean,
 	/**
-	 *  Whether it was a budget outside of the run, such as one for a day. Such a run can be resumed without a larger budget of its
-	 *  own.
+	 *  Whether the run was stopped because a budget outside the run was exhausted, such as one for a day. Such a run can be
+	 *  resumed without a larger budget of its own.
 	 */
 	overSpendingLimit: boolean,
 };
@@ -2254,7 +2276,7 @@ export type RunEvent = {
 	at: string,
 	node_id: string | null,
 	/**
-	 *  The path of what the event is about: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations from
+	 *  The path of the event's subject: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations from
 	 *  1).
 	 */
 	path: string,
@@ -2277,8 +2299,8 @@ export type RunFocus = {
 	 */
 	pins?: Inputs,
 	/**
-	 *  "Run to here": only the nodes that lead to this node are run, and the run ends once this node has run. If this node is
-	 *  in a loop, that is in the first iteration. The output of the run is the node's value, under the node's id.
+	 *  "Run to here": the run executes only the nodes that lead to this node, and ends once this node has run. For a node in a
+	 *  loop, that is in the first iteration. The output of the run is the node's value, under the node's id.
 	 */
 	until?: string | null,
 };
@@ -2288,7 +2310,7 @@ export type RunOrigin = {
 	/**  The id of the original run, which may have been deleted since. */
 	runId: string,
 	at: string,
-	/**  Events with a lower `seq` were copied from the original run, with their times. */
+	/**  Events with a lower `seq` were copied from the original run and keep their times. */
 	keptSeq: number,
 	/**  The usage of the copied records. It is part of the run's usage but was not spent again. */
 	kept: Usage,
@@ -2314,7 +2336,7 @@ export type RunQuery = {
 	until: number | null,
 	/**  Each word must occur in an input, an output, the error, the flow's name, or the run's name or id. */
 	text: string,
-	/**  `true` for starred runs only, `false` for runs without a star only. */
+	/**  `true` to include only starred runs, `false` to include only runs without a star; `None` for both. */
 	starred: boolean | null,
 	/**  The exact name of a batch of a shared store. */
 	batch: string | null,
@@ -2344,8 +2366,10 @@ export type RunSummary = {
 	/**  The name that a person gave the run. */
 	name: string | null,
 	starred: boolean,
-	/**  The quota that a running run waits for. If it waits for several, the one that returns first. */
+	/**  The quota that a running run waits for. If there are several, the one that is renewed first. */
 	parked: ParkedView | null,
+	/**  The time at which the next question of a waiting run expires, in RFC 3339 and UTC; null if none expires. */
+	expiresAt: string | null,
 };
 
 export type RunTally = {
@@ -2382,8 +2406,8 @@ export type Score = {
 export type Scorer = {
 	name: string,
 	/**
-	 *  Whether lower scores are better, as for a number of errors. This decides which variant wins and which cap is best. The
-	 *  scores themselves do not change.
+	 *  Whether lower scores are better, as for a number of errors. This decides which variant wins and which cap is best, but
+	 *  changes no score.
 	 */
 	lowerIsBetter?: boolean,
 } & Scoring;
@@ -2414,7 +2438,7 @@ export type Scoring =
 { type: "contains"; value?: any | null; ignoreCase?: boolean } | 
 /**  1 if the pattern matches anywhere in the result as text. */
 { type: "regex"; pattern: string } | 
-/**  1 if the result fits the schema. A result that is JSON text is parsed first. */
+/**  1 if the result matches the schema. A result that is JSON text is parsed first. */
 { type: "json_schema"; schema: any } | 
 /**  The similarity of the result to `value`, or the expected value, from 0 to 1. */
 { type: "similarity"; value?: string | null } | 
@@ -2424,7 +2448,7 @@ export type Scoring =
 { type: "script"; language: string; code: string } | 
 /**  A model's rating by a rubric. */
 { type: "llm"; 
-/**  The provider of the model, or a built-in model. Default: the one in Settings. */
+/**  The provider of the model, or a built-in model. Default: the provider in Settings. */
 provider?: string | null; model?: string | null; rubric: string; scale?: [number, number] } | 
 /**  A model's choice between this variant's result and the baseline's, blind and in both orders: 1, 0.5 or 0. */
 { type: "pairwise"; provider?: string | null; model?: string | null; rubric: string } | 
@@ -2438,8 +2462,8 @@ output?: string | null } |
 { type: "human"; rubric?: string | null };
 
 /**
- *  The rule for stopping an experiment early. The cases of such an experiment run in random order. The experiment stops once
- *  the paired difference in the primary score between each variant and the baseline is known.
+ *  The rule for stopping an experiment early. The cases of such an experiment run in random order. The experiment stops once the
+ *  paired difference in the primary score between each variant and the baseline is certain.
  */
 export type Sequential = {
 	/**  The smallest and the largest possible score. */
@@ -2450,14 +2474,14 @@ export type Sequential = {
 	batch?: number,
 };
 
-/**  The state with which a window starts: the files that were open last, and the drafts of earlier windows. */
+/**  The state with which a window starts: the files that were last open, and the drafts of earlier windows. */
 export type SessionState = {
 	files: string[],
 	/**  The file in the active tab. */
 	active: string | null,
 	/**  The drafts, newest first. */
 	drafts: Draft[],
-	/**  Messages for the person about files of the session that could not be read. */
+	/**  Messages for the person about session files that could not be read. */
 	notes: string[],
 };
 
@@ -2487,6 +2511,8 @@ export type Settings = {
 	/**  Whether the window keeps the computer awake while runs are active. */
 	keepAwake: boolean,
 	notifications: Notifications,
+	/**  The time in hours after which a tool call that nobody allowed is refused; `None` if the question waits forever. */
+	refuseCallsAfterHours: number | null,
 	/**  The proxy for the requests of tools; `None` for no proxy. */
 	proxy: string | null,
 	/**  The service of `search.web`; `None` if it cannot be used. */
@@ -2508,7 +2534,7 @@ export type SiteMode = "template" |
 /**  A bare expression of any type. */
 "expression" | "script";
 
-/**  The cause for which a node was skipped, as a code. */
+/**  The reason why a node was skipped, as a code. */
 export type SkipCause = 
 /**  The run was limited to other nodes. */
 "not_needed" | 
@@ -2521,7 +2547,7 @@ export type SkipCause =
 /**  The node only prepares the next iteration, and no further iteration followed. */
 "last_iteration";
 
-/**  A range of a text in UTF-16 code units, the unit of JavaScript strings. */
+/**  A range of text in UTF-16 code units, the unit of JavaScript strings. */
 export type Span = {
 	from: number,
 	/**  The end of the range. The unit at this offset is not part of the range. */
@@ -2556,7 +2582,7 @@ export type StepAnswer = {
 	scope?: AnswerScope,
 };
 
-/**  One step of two runs in full, with the differences. */
+/**  One step of two runs in full, with their differences. */
 export type StepComparison = {
 	a: StepDetail | null,
 	b: StepDetail | null,
@@ -2566,7 +2592,7 @@ export type StepComparison = {
 	output: DiffPart[],
 };
 
-/**  One execution of a node, with all that is recorded about it. */
+/**  One execution of a node, with everything that is recorded about it. */
 export type StepDetail = {
 	path: string,
 	node_id: string,
@@ -2574,6 +2600,8 @@ export type StepDetail = {
 	reason: string | null,
 	/**  The question, while the step waits for a person. */
 	question: Question | null,
+	/**  When the question expires; null if it waits forever. */
+	expires: ExpiryView | null,
 	inputs: { [key in string]: any },
 	output: any,
 	handles: { [key in string]: any },
@@ -2591,7 +2619,7 @@ export type StepDetail = {
 	request: ToolRequest | null,
 };
 
-/**  A step that differs, in short form. `compare_step` returns the whole step. */
+/**  A step that differs, in brief. `compare_step` returns the whole step. */
 export type StepDifference = {
 	/**  The path of the step: `refine[2]/draft`. */
 	path: string,
@@ -2673,11 +2701,11 @@ export type TemplateInfo = {
 export type TestChanges = {
 	tests: TestCounts,
 	/**
-	 *  The files of tests, and of data that tests compare with, that were edited or deleted. Files that only gained tests are
-	 *  left out.
+	 *  The test files, and the files with data that tests compare with, that were edited or deleted. Files that only gained tests
+	 *  are left out.
 	 */
 	testFiles: NamedFiles,
-	/**  The changed files that configure the tests, or that a Check starts. */
+	/**  The changed files that configure the tests, or that a Check runs. */
 	configuration: NamedFiles,
 	/**  The number of files that may contain tests but were not read, because they are too large or too many. */
 	notRead: number,
@@ -2713,7 +2741,7 @@ export type ToolDescription = {
 export type ToolRequest = {
 	/**  The name of the tool: `http.request`, `mcp:loud/shout`. */
 	tool: string,
-	/**  Whether the call may already have been made before an interruption, and would be repeated unchanged. */
+	/**  Whether the call may already have been made before an interruption, so that approving it may repeat it. */
 	again: boolean,
 	/**  The names of the arguments that an answer cannot change. */
 	fixed: string[],
@@ -2732,11 +2760,11 @@ export type TranscriptTurn = {
 	entries: Activity[],
 	/**  The number of entries that were not recorded, because the turn has more than the limit. */
 	leftOut: number,
-	/**  The number of recorded entries before those that were left out; null if none were. */
+	/**  The number of recorded entries before those that were left out; null if none were left out. */
 	leftOutAfter: number | null,
-	/**  The number of all entries so far. While the turn is in progress, it can exceed the recorded ones. */
+	/**  The total number of entries so far. While the turn is in progress, it can exceed the number of recorded entries. */
 	all: number,
-	/**  What the agent does now, or did last. */
+	/**  What the agent is doing now or did last, as one line. */
 	line: string,
 	inputTokens: number | null,
 	outputTokens: number | null,
@@ -2762,11 +2790,11 @@ export type TrustNote = {
 	reason?: string | null,
 };
 
-/**  A flow with the things that it may use, for the settings. */
+/**  A flow with the resources that it may use, as Settings lists them. */
 export type TrustedFlow = {
 	flow: string,
 	name: string,
-	/**  The items, each with the time of its approval, RFC 3339. */
+	/**  The items, each with the time of its approval, in RFC 3339. */
 	items: ([string, string])[],
 };
 
@@ -2777,7 +2805,7 @@ export type UnboundedNode = {
 	title: string,
 };
 
-/**  A template, expression or script with a mistake in it. */
+/**  A template, expression or script that could not be parsed. */
 export type UnreadField = {
 	/**  The node's previous id. */
 	node: string,
@@ -2804,7 +2832,7 @@ export type ValueDifference = {
 	a: any,
 	b: any,
 	same: boolean,
-	/**  The pieces of both values. Values are compared word by word, or line by line if they are long or not texts. */
+	/**  The pieces of both values. Values are compared word by word, or line by line if they are long or are not text. */
 	parts: DiffPart[],
 };
 
@@ -2844,7 +2872,7 @@ export type VariantReport = {
 export type Verdict = 
 /**  A person allowed the needs for the run. */
 "approved" | 
-/**  The needs were not allowed: by a person, or because nobody had been asked. */
+/**  The needs were refused, by a person or because nobody was asked. */
 "refused" | 
 /**  A secret was used. Only its name is recorded. */
 "used";
@@ -2899,7 +2927,7 @@ export type WorkerView = {
 	runs: number,
 	/**  The compatibility number of the records that the worker accepts. */
 	compat: number,
-	/**  The time since the worker's last sign of life, in seconds. */
+	/**  The time since the worker's last heartbeat, in seconds. */
 	silentSeconds: number,
 };
 

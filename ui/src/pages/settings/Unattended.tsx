@@ -31,6 +31,23 @@ export function Unattended({ settings }: { settings: Settings }) {
           may turn off. A run that only waits for you does not keep the computer awake.
         </p>
         <Notify notifications={settings.notifications} />
+        <div className={formStyles.formRow}>
+          <label htmlFor="refuse-calls">Refuse tool calls that nobody allows within</label>
+          <NumberField
+            id="refuse-calls"
+            testId="settings-refuse-calls"
+            minimum={0.1}
+            maximum={8_760}
+            unit="h"
+            placeholder="never"
+            value={settings.refuseCallsAfterHours ?? null}
+            onChange={(hours) => void saveSettings({ refuseCallsAfterHours: hours })}
+          />
+        </div>
+        <p className={formStyles.hint}>
+          Otherwise a run waits for your answer as long as it takes. Applies to questions that are asked from
+          now on. An Approval node has its own time.
+        </p>
       </div>
     </>
   );

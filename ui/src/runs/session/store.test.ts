@@ -139,9 +139,14 @@ describe("a run that waits for a person", () => {
     await until(() => state()?.status === "waiting");
     await sessionOf("r1").answer("ask", yes);
     expect(backend.answers).toEqual([["r1", "ask", yes]]);
-    backend.emitAll(
-      events("r1", [completed("ask", { branch: "approved" }), runCompleted({ out: "better" })]),
-    );
+    const whole = [
+      runStarted(),
+      started("ask"),
+      asksAt("ask"),
+      completed("ask", { branch: "approved" }),
+      runCompleted({ out: "better" }),
+    ];
+    backend.emitAll(events("r1", whole).slice(asks.length));
     await until(() => state()?.status === "completed");
     expect(state()?.root.steps.ask).toMatchObject({ status: "completed", branch: "approved" });
   });
@@ -226,6 +231,38 @@ describe("a run of this computer that another program leads", () => {
     await new Promise((done) => setTimeout(done, 100));
     expect(useRuns.getState().past?.state.log.map(({ seq }) => seq)).toEqual(rest.map(({ seq }) => seq));
     expect(useSession.getState().toasts).toEqual([]);
+  });
+});
+
+describe("a live run that waits", () => {
+  test("is followed from then on, because someone may answer elsewhere", async () => {
+    const asks = events("r1", [runStarted(), started("ask"), asksAt("ask")]);
+    const rest = events("r1", [
+      runStarted(),
+      started("ask"),
+      asksAt("ask"),
+      completed("ask"),
+      runCompleted(),
+    ]);
+    const run = scripted();
+    const followed: number[] = [];
+    let follow: (event: RunEvent) => void = () => {};
+    replaceBackend({
+      ...api(),
+      runDetail: async () => runDetail({ summary: { status: "waiting" }, document }),
+      followRun: async (_id, from, onEvent) => {
+        followed.push(from);
+        follow = onEvent;
+      },
+    });
+    await useRuns.getState().start({ id: "r1", document, flowPath: null });
+    run.emitAll(asks);
+    await until(() => useRuns.getState().live?.state.status === "waiting");
+    await until(() => followed.length > 0);
+    expect(followed[0]).toBe((asks.at(-1)?.seq ?? 0) + 1);
+    for (const event of rest.slice(3)) follow(event);
+    await until(() => useRuns.getState().live?.state.status === "completed");
+    expect(useRuns.getState().live?.state.log.map(({ seq }) => seq)).toEqual(rest.map(({ seq }) => seq));
   });
 });
 

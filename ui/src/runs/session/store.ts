@@ -343,6 +343,18 @@ useRuns.subscribe((s) => {
   }
 });
 
+// The channel of a live run ends when the run is suspended. Then someone may continue it elsewhere: another program, the
+// command line, or this program when a question expires.
+useRuns.subscribe((s) => {
+  for (const { live, past } of [s, ...Object.values(s.background)]) {
+    for (const view of [live, past]) {
+      const { runId, status } = view?.state ?? { runId: "", status: null };
+      if (runId !== "" && (status === "waiting" || status === "paused") && !isWatched(runId))
+        sessionOf(runId).follow();
+    }
+  }
+});
+
 // A run that is no longer shown is no longer followed.
 useRuns.subscribe(endUnshown);
 

@@ -108,6 +108,15 @@ export function quotaWords({ name, until }: { name: string; until: number }, now
   return `Waits for ${name}'s quota until ${day}${formatClock(until)}`;
 }
 
+/** Says when a question expires and what it then counts as: "Expires at 14:32 and then counts as rejected." */
+export function expiryWords(at: number, approves: boolean, now: number): string {
+  const day = dayStart(at) === dayStart(now) ? "" : `${SHORT_DATE.format(at)}, `;
+  const counts = approves ? "approved" : "rejected";
+  return at <= now
+    ? `Expired. It counts as ${counts}.`
+    : `Expires at ${day}${formatClock(at)} and then counts as ${counts}.`;
+}
+
 /** Formats whole seconds: "45 s", "2 min", "2 min 5 s". */
 function wholeTime(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;

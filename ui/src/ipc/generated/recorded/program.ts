@@ -1086,7 +1086,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "logic",
       "icon": "user-check",
       "summary": "ask a person",
-      "doc": "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value goes along `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a restart.",
+      "doc": "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value goes along `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a restart. A question can expire: then it is rejected, or approved with the same or another value, and `expired` is true.",
       "shape": "branching",
       "repeats": null,
       "pairedWith": null,
@@ -1104,6 +1104,30 @@ export const kinds: Reply<"kinds"> = {
             "description": "The question that the person sees. Use `{{ name }}` to insert a value.",
             "default": "",
             "x-widget": "template"
+          },
+          "expires": {
+            "type": "string",
+            "title": "Expires after",
+            "description": "The time for an answer, as an ISO 8601 duration, such as PT8H. Without it, the question waits forever.",
+            "x-format": "duration"
+          },
+          "onExpiry": {
+            "x-enum-labels": {"reject":"Reject","approve":"Approve","value":"Approve another value"},
+            "description": "What happens if nobody answers in time.",
+            "title": "If nobody answers",
+            "type": "string",
+            "enum": ["reject","approve","value"],
+            "x-enum-help": {
+              "reject": "The value goes along `rejected`.",
+              "approve": "The value goes along `approved`.",
+              "value": "A value that the flow names goes along `approved`."
+            }
+          },
+          "expiryValue": {
+            "title": "Value if nobody answers",
+            "description": "The value that is approved if nobody answers in time.",
+            "x-widget": "json",
+            "x-show-if": {"field":"onExpiry","in":["value"]}
           }
         }
       },
@@ -1548,7 +1572,7 @@ export const kinds: Reply<"kinds"> = {
                   "escalate": {
                     "type": "boolean",
                     "title": "Try another way first",
-                    "description": "Instead of ending, continue once with `loopEscalated` set, so that a Router can choose another model or agent. If that makes no\nprogress either, the loop ends.",
+                    "description": "Instead of ending, continue once with `loopEscalated` set, so that a Router can choose another model or agent. If\nthat makes no progress either, the loop ends.",
                     "default": false
                   }
                 },
@@ -4498,6 +4522,7 @@ export const settings: Reply<"settings"> = {
   "historyLimitMb": 1000,
   "keepAwake": true,
   "notifications": {"desktop":true,"afterSeconds":30,"texts":false,"command":null},
+  "refuseCallsAfterHours": null,
   "proxy": null,
   "webSearch": null,
   "mcpServers": [],

@@ -479,7 +479,8 @@ export const threeIterations: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -723,6 +724,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"draft 3"},
       "output": "draft 3",
       "handles": {"output":"draft 3"},
@@ -742,6 +744,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"value":"draft 3"},
       "output": "draft 3",
       "handles": {},
@@ -761,6 +764,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"bread"},
       "output": "draft 3",
       "handles": {"output":"draft 3","count":3,"exitReason":"max_iterations"},
@@ -780,6 +784,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"draft 1"},
       "output": "critique 1",
       "handles": {"output":"critique 1"},
@@ -799,6 +804,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"bread"},
       "output": "draft 1",
       "handles": {
@@ -830,6 +836,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"draft 2"},
       "output": "critique 2",
       "handles": {"output":"critique 2"},
@@ -849,6 +856,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"critique 1"},
       "output": "draft 2",
       "handles": {
@@ -880,6 +888,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"critique 2"},
       "output": "draft 3",
       "handles": {
@@ -911,6 +920,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -1307,7 +1317,8 @@ export const settles: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -1545,6 +1556,7 @@ export const settles: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"draft 2"},
       "output": "draft 2",
       "handles": {"output":"draft 2"},
@@ -1564,6 +1576,7 @@ export const settles: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"value":"draft 2"},
       "output": "draft 2",
       "handles": {},
@@ -1583,6 +1596,7 @@ export const settles: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"bread"},
       "output": "draft 2",
       "handles": {"output":"draft 2","count":2,"exitReason":"stable_output"},
@@ -1602,6 +1616,7 @@ export const settles: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"draft 1"},
       "output": "critique 1",
       "handles": {"output":"critique 1"},
@@ -1621,6 +1636,7 @@ export const settles: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"bread"},
       "output": "draft 1",
       "handles": {
@@ -1652,6 +1668,7 @@ export const settles: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"critique 1"},
       "output": "draft 2",
       "handles": {
@@ -1683,6 +1700,7 @@ export const settles: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -2098,7 +2116,8 @@ export const evaluated: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -2340,6 +2359,7 @@ export const evaluated: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"draft 2"},
       "output": "draft 2",
       "handles": {"output":"draft 2"},
@@ -2359,6 +2379,7 @@ export const evaluated: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"value":"draft 2"},
       "output": "draft 2",
       "handles": {},
@@ -2378,6 +2399,7 @@ export const evaluated: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"bread"},
       "output": "draft 2",
       "handles": {"output":"draft 2","count":2,"exitReason":"evaluator_done"},
@@ -2397,6 +2419,7 @@ export const evaluated: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"bread"},
       "output": "draft 1",
       "handles": {
@@ -2428,6 +2451,7 @@ export const evaluated: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"draft 1"},
       "output": {"selectedBranch":"continue","value":"draft 1","reason":"fallback: no rule is true"},
       "handles": {"continue":"draft 1"},
@@ -2447,6 +2471,7 @@ export const evaluated: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"draft 1"},
       "output": "draft 2",
       "handles": {
@@ -2478,6 +2503,7 @@ export const evaluated: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"draft 2"},
       "output": {"selectedBranch":"done","value":"draft 2","reason":"`loopCount >= 2` is true"},
       "handles": {"done":"draft 2"},
@@ -2497,6 +2523,7 @@ export const evaluated: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -2855,7 +2882,8 @@ export const list: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -3076,6 +3104,7 @@ export const list: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"errors":[],"input":["ONE","TWO","THREE"]},
       "output": ["ONE","TWO","THREE"],
       "handles": {"results":["ONE","TWO","THREE"],"count":3,"errors":[]},
@@ -3095,6 +3124,7 @@ export const list: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"items":["one","two","three"]},
       "output": null,
       "handles": {},
@@ -3114,6 +3144,7 @@ export const list: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"one"},
       "output": "ONE",
       "handles": {"output":"ONE"},
@@ -3133,6 +3164,7 @@ export const list: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"two"},
       "output": "TWO",
       "handles": {"output":"TWO"},
@@ -3152,6 +3184,7 @@ export const list: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"three"},
       "output": "THREE",
       "handles": {"output":"THREE"},
@@ -3171,6 +3204,7 @@ export const list: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": ["one","two","three"],
       "handles": {"value":["one","two","three"]},
@@ -3190,6 +3224,7 @@ export const list: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"value":["ONE","TWO","THREE"]},
       "output": ["ONE","TWO","THREE"],
       "handles": {},
@@ -3435,7 +3470,8 @@ export const subflow: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -3699,6 +3735,7 @@ export const subflow: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"value":"bread"},
       "output": "bread",
       "handles": {},
@@ -3718,6 +3755,7 @@ export const subflow: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"text":" bread "},
       "output": "bread",
       "handles": {"done":"bread"},
@@ -3737,6 +3775,7 @@ export const subflow: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"value":"bread"},
       "output": "bread",
       "handles": {},
@@ -3756,6 +3795,7 @@ export const subflow: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": " bread ",
       "handles": {"value":" bread "},
@@ -3775,6 +3815,7 @@ export const subflow: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":" bread "},
       "output": "bread",
       "handles": {"output":"bread"},
@@ -3794,6 +3835,7 @@ export const subflow: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": " bread ",
       "handles": {"value":" bread "},
@@ -3983,7 +4025,8 @@ export const retried: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -4161,6 +4204,7 @@ export const retried: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"bread"},
       "output": "at last",
       "handles": {
@@ -4192,6 +4236,7 @@ export const retried: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"value":"at last"},
       "output": "at last",
       "handles": {},
@@ -4211,6 +4256,7 @@ export const retried: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -4359,7 +4405,8 @@ export const failed: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -4496,6 +4543,7 @@ export const failed: RecordedRun = {
       "status": "failed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"bread"},
       "output": null,
       "handles": {},
@@ -4519,6 +4567,7 @@ export const failed: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -4618,7 +4667,8 @@ export const waiting: RecordedRun = {
       "path": "ask",
       "type": "workflow.node.waiting",
       "message": "Publish?",
-      "question": {"type":"approve","message":"Publish?"}
+      "question": {"type":"approve","message":"Publish?"},
+      "expires_at": null
     }
   ],
   "detail": {
@@ -4642,7 +4692,8 @@ export const waiting: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -4725,7 +4776,8 @@ export const waiting: RecordedRun = {
       "path": "ask",
       "type": "workflow.node.waiting",
       "message": "Publish?",
-      "question": {"type":"approve","message":"Publish?"}
+      "question": {"type":"approve","message":"Publish?"},
+      "expires_at": null
     }
   ],
   "iterations": {},
@@ -4736,6 +4788,7 @@ export const waiting: RecordedRun = {
       "status": "waiting",
       "reason": "Publish?",
       "question": {"type":"approve","message":"Publish?"},
+      "expires": null,
       "inputs": {"input":"bread"},
       "output": "bread",
       "handles": {},
@@ -4755,6 +4808,7 @@ export const waiting: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -4854,7 +4908,8 @@ export const answered: RecordedRun = {
       "path": "ask",
       "type": "workflow.node.waiting",
       "message": "Publish?",
-      "question": {"type":"approve","message":"Publish?"}
+      "question": {"type":"approve","message":"Publish?"},
+      "expires_at": null
     },
     {
       "run_id": "answered",
@@ -4952,7 +5007,8 @@ export const answered: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5035,7 +5091,8 @@ export const answered: RecordedRun = {
       "path": "ask",
       "type": "workflow.node.waiting",
       "message": "Publish?",
-      "question": {"type":"approve","message":"Publish?"}
+      "question": {"type":"approve","message":"Publish?"},
+      "expires_at": null
     },
     {
       "run_id": "answered",
@@ -5120,6 +5177,7 @@ export const answered: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"bread"},
       "output": {"approved":true,"comment":null,"value":"bread"},
       "handles": {"approved":"bread"},
@@ -5139,6 +5197,7 @@ export const answered: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"value":"bread"},
       "output": "bread",
       "handles": {},
@@ -5158,6 +5217,7 @@ export const answered: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -5270,7 +5330,8 @@ export const waitingCall: RecordedRun = {
       "path": "fetch",
       "type": "workflow.node.waiting",
       "message": "\"Fetch\" wants to use `http.request`. Allow it?",
-      "question": {"type":"allow_tool","title":"Fetch","tool":"http.request"}
+      "question": {"type":"allow_tool","title":"Fetch","tool":"http.request"},
+      "expires_at": null
     }
   ],
   "detail": {
@@ -5288,7 +5349,8 @@ export const waitingCall: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5386,7 +5448,8 @@ export const waitingCall: RecordedRun = {
       "path": "fetch",
       "type": "workflow.node.waiting",
       "message": "\"Fetch\" wants to use `http.request`. Allow it?",
-      "question": {"type":"allow_tool","title":"Fetch","tool":"http.request"}
+      "question": {"type":"allow_tool","title":"Fetch","tool":"http.request"},
+      "expires_at": null
     }
   ],
   "iterations": {},
@@ -5397,6 +5460,7 @@ export const waitingCall: RecordedRun = {
       "status": "waiting",
       "reason": "\"Fetch\" wants to use `http.request`. Allow it?",
       "question": {"type":"allow_tool","title":"Fetch","tool":"http.request"},
+      "expires": null,
       "inputs": {"input":"bread"},
       "output": {
         "method": "POST",
@@ -5433,6 +5497,7 @@ export const waitingCall: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -5548,7 +5613,8 @@ export const waitingCommand: RecordedRun = {
       "path": "fetch",
       "type": "workflow.node.waiting",
       "message": "\"Fetch\" wants to use `command`. Allow it?",
-      "question": {"type":"allow_tool","title":"Fetch","tool":"command"}
+      "question": {"type":"allow_tool","title":"Fetch","tool":"command"},
+      "expires_at": null
     }
   ],
   "detail": {
@@ -5566,7 +5632,8 @@ export const waitingCommand: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5670,7 +5737,8 @@ export const waitingCommand: RecordedRun = {
       "path": "fetch",
       "type": "workflow.node.waiting",
       "message": "\"Fetch\" wants to use `command`. Allow it?",
-      "question": {"type":"allow_tool","title":"Fetch","tool":"command"}
+      "question": {"type":"allow_tool","title":"Fetch","tool":"command"},
+      "expires_at": null
     }
   ],
   "iterations": {},
@@ -5681,6 +5749,7 @@ export const waitingCommand: RecordedRun = {
       "status": "waiting",
       "reason": "\"Fetch\" wants to use `command`. Allow it?",
       "question": {"type":"allow_tool","title":"Fetch","tool":"command"},
+      "expires": null,
       "inputs": {"input":"bread"},
       "output": {"program":"git","args":["push"],"stdin":"a"},
       "handles": {},
@@ -5706,6 +5775,7 @@ export const waitingCommand: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -5860,7 +5930,8 @@ export const stopped: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5993,6 +6064,7 @@ export const stopped: RecordedRun = {
       "status": "cancelled",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"bread"},
       "output": null,
       "handles": {},
@@ -6012,6 +6084,7 @@ export const stopped: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -6192,7 +6265,8 @@ export const overBudget: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -6366,6 +6440,7 @@ export const overBudget: RecordedRun = {
       "status": "cancelled",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"bread"},
       "output": null,
       "handles": {},
@@ -6389,6 +6464,7 @@ export const overBudget: RecordedRun = {
       "status": "cancelled",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"bread"},
       "output": null,
       "handles": {},
@@ -6412,6 +6488,7 @@ export const overBudget: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "bread",
       "handles": {"value":"bread"},
@@ -8211,7 +8288,8 @@ export const selfRefine: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -8543,6 +8621,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"and"},
       "output": "and",
       "handles": {"output":"and"},
@@ -8562,6 +8641,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"value":"and"},
       "output": "and",
       "handles": {},
@@ -8581,6 +8661,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {
         "input": "The committee have met on tuesday to disscuss the the new library. Its going to stand near the river, where their is plenty of space for for cars. Many resident think the plan are to expensive, but the mayor beleives it will definately be worth it in the long run. She recieved over two hundred letter in support. The builders could of started last month if the permits had came on time. Noone knows how much the delay will effect the final price."
       },
@@ -8602,6 +8683,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"and"},
       "output": "and",
       "handles": {
@@ -8633,6 +8715,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {
         "prompt": "The committee have met on tuesday to disscuss the the new library. Its going to stand near the river, where their is plenty of space for for cars. Many resident think the plan are to expensive, but the mayor beleives it will definately be worth it in the long run. She recieved over two hundred letter in support. The builders could of started last month if the permits had came on time. Noone knows how much the delay will effect the final price."
       },
@@ -8666,6 +8749,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"critique":"and","draft":"and"},
       "output": "PREVIOUS DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease revise the draft addressing the critique above.",
       "handles": {
@@ -8687,6 +8771,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"prompt":"and"},
       "output": "and",
       "handles": {
@@ -8718,6 +8803,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {
         "prompt": "PREVIOUS DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease revise the draft addressing the critique above."
       },
@@ -8751,6 +8837,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"critique":"and","draft":"and"},
       "output": "PREVIOUS DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease revise the draft addressing the critique above.",
       "handles": {
@@ -8772,6 +8859,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {
         "prompt": "PREVIOUS DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease revise the draft addressing the critique above."
       },
@@ -8805,6 +8893,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "The committee have met on tuesday to disscuss the the new library. Its going to stand near the river, where their is plenty of space for for cars. Many resident think the plan are to expensive, but the mayor beleives it will definately be worth it in the long run. She recieved over two hundred letter in support. The builders could of started last month if the permits had came on time. Noone knows how much the delay will effect the final price.",
       "handles": {
@@ -8839,7 +8928,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "overBudget",
@@ -8855,7 +8945,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "stopped",
@@ -8871,7 +8962,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "waitingCommand",
@@ -8887,7 +8979,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "waitingCall",
@@ -8903,7 +8996,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "answered",
@@ -8925,7 +9019,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "waiting",
@@ -8947,7 +9042,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "failed",
@@ -8969,7 +9065,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "retried",
@@ -8985,7 +9082,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "subflow",
@@ -9001,7 +9099,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "list",
@@ -9017,7 +9116,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "evaluated",
@@ -9033,7 +9133,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "settles",
@@ -9049,7 +9150,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     {
       "runId": "threeIterations",
@@ -9065,7 +9167,8 @@ export const found: Reply<"findRuns"> = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     }
   ],
   "tally": {"runs":14,"spentUsd":0.000336,"medianMs":1000}
@@ -9100,6 +9203,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     "question": {"type":"approve","message":"Publish?"},
     "message": "Publish?",
     "askedAt": "2026-01-01T00:00:00.000Z",
+    "expires": null,
     "value": "bread",
     "request": null
   },
@@ -9115,6 +9219,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     "question": {"type":"allow_tool","title":"Fetch","tool":"http.request"},
     "message": "\"Fetch\" wants to use `http.request`. Allow it?",
     "askedAt": "2026-01-01T00:00:00.000Z",
+    "expires": null,
     "value": null,
     "request": {
       "tool": "http.request",
@@ -9142,6 +9247,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     "question": {"type":"allow_tool","title":"Fetch","tool":"command"},
     "message": "\"Fetch\" wants to use `command`. Allow it?",
     "askedAt": "2026-01-01T00:00:00.000Z",
+    "expires": null,
     "value": null,
     "request": {
       "tool": "command",
@@ -9176,7 +9282,8 @@ export const compared: Reply<"compareRuns"> = {
     "forkedFrom": null,
     "name": null,
     "starred": false,
-    "parked": null
+    "parked": null,
+    "expiresAt": null
   },
   "b": {
     "runId": "settles",
@@ -9192,7 +9299,8 @@ export const compared: Reply<"compareRuns"> = {
     "forkedFrom": null,
     "name": null,
     "starred": false,
-    "parked": null
+    "parked": null,
+    "expiresAt": null
   },
   "errorA": null,
   "errorB": null,
@@ -9407,6 +9515,7 @@ export const comparedStep: Reply<"compareStep"> = {
     "status": "completed",
     "reason": null,
     "question": null,
+    "expires": null,
     "inputs": {"prompt":"critique 2"},
     "output": "draft 3",
     "handles": {

@@ -529,7 +529,8 @@ export const repairs: RecordedRun = {
       "forkedFrom": null,
       "name": null,
       "starred": false,
-      "parked": null
+      "parked": null,
+      "expiresAt": null
     },
     "document": {
       "schemaVersion": 1,
@@ -827,6 +828,7 @@ export const repairs: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {
         "input": {
           "ok": true,
@@ -885,6 +887,7 @@ export const repairs: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {
         "value": {
           "ok": true,
@@ -922,6 +925,7 @@ export const repairs: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"Repair the numbers."},
       "output": {
         "ok": true,
@@ -972,6 +976,7 @@ export const repairs: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"Repair the numbers."},
       "output": {
         "passed": false,
@@ -1012,6 +1017,7 @@ export const repairs: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {"input":"Repair the numbers."},
       "output": {
         "ok": true,
@@ -1049,6 +1055,7 @@ export const repairs: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {
         "input": {
           "ok": true,
@@ -1101,6 +1108,7 @@ export const repairs: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {
         "input": {
           "ok": true,
@@ -1148,6 +1156,7 @@ export const repairs: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {
         "input": {
           "ok": true,
@@ -1200,6 +1209,7 @@ export const repairs: RecordedRun = {
       "status": "completed",
       "reason": null,
       "question": null,
+      "expires": null,
       "inputs": {},
       "output": "Repair the numbers.",
       "handles": {"value":"Repair the numbers."},
