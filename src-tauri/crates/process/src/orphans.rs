@@ -1,7 +1,7 @@
 //! Ends the processes of a program whose supervisor was killed.
 //!
 //! Loopwright itself also adopts orphans. The descendants of a killed supervisor therefore become children of Loopwright,
-//! even if they moved to another group or session. They can be told from children that Loopwright started itself, because
+//! even if they moved to another group or session. They can be distinguished from children that Loopwright started itself, because
 //! those started before the supervisor or run one of Loopwright's own programs.
 
 use std::{

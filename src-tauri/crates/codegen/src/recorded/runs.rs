@@ -247,6 +247,7 @@ pub(super) async fn record(
             value: None,
             comment: None,
             scope: AnswerScope::default(),
+            ..Answer::default()
         };
         let options = ResumeOptions {
             run_id: id.clone(),

@@ -145,12 +145,7 @@ async fn an_answer_without_a_text_is_an_error_that_says_why() {
                 "empty_answer",
                 "only the model's reasoning",
             ),
-            (
-                "<think>Hm.",
-                Ends::Length,
-                "answer_cut",
-                "the model's reasoning",
-            ),
+            ("<think>Hm.", Ends::Length, "answer_cut", "reasoning"),
             (" ", Ends::Length, "answer_cut", "before any text came"),
         ] {
             let server = serve(vec![said(format, answer, ends)]).await;

@@ -105,7 +105,7 @@ fn prettier_found(line: &str) -> Option<Failure> {
     })
 }
 
-/// Linters of golangci-lint that many projects use. Other names could not be told from brackets at the end of a log line.
+/// Linters of golangci-lint that many projects use. Other names cannot be distinguished from brackets at the end of a log line.
 const GO_LINTERS: [&str; 32] = [
     "bodyclose",
     "copyloopvar",
