@@ -27,7 +27,7 @@ pub fn marked(text: &str) -> Option<&str> {
     Some(text[from..to].trim())
 }
 
-/// Returns the only code block in `text`, or `None` if there is none or if there are several that differ. A block without a
+/// Returns the only code block in `text`, or `None` if `text` has no code block or several that differ. A block without a
 /// closing line counts only if the text begins with it.
 pub fn code(text: &str) -> Option<&str> {
     let blocks = fences(text);

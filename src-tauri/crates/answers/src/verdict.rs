@@ -4,6 +4,6 @@
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict<T> {
     pub value: T,
-    /// The reason as the answer words it; empty if there is none.
+    /// The reason as the answer words it; empty if the answer gives no reason.
     pub reason: String,
 }

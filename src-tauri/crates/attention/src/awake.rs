@@ -145,7 +145,7 @@ fn begin(
     told.map(|()| Guarding { _until: until })
 }
 
-/// Asks the desktop to keep the computer awake: the system's session manager or, if there is none, the screen saver service.
+/// Asks the desktop to keep the computer awake: the system's session manager, or the screen saver service if no session manager answers.
 fn inhibit() -> Result<Guard, String> {
     let ask = |idle: bool| {
         let guard = keepawake::Builder::default()

@@ -67,7 +67,7 @@ fn invalid(message: String) -> ApiError {
 /// Reads a schedule.
 ///
 /// # Errors
-/// [`Code::NotFound`] if there is none with this name.
+/// [`Code::NotFound`] if no schedule has this name.
 fn find(app: &App, name: &str) -> Result<Schedule, ApiError> {
     schedules::schedule(app.env().data_dir(), name)?.ok_or_else(|| {
         ApiError::new(

@@ -283,7 +283,7 @@ impl ExperimentStore {
         Ok(())
     }
 
-    /// Returns the note with this name, or `None` if there is none.
+    /// Returns the note with this name, or `None` if no note has this name.
     ///
     /// # Errors
     /// Returns the errors of [`Self::get`].

@@ -121,7 +121,7 @@ pub fn check_schedule_name(name: &str) -> Result<(), ApiError> {
     ))
 }
 
-/// Reads a schedule. `None` if there is none with this name.
+/// Reads a schedule. Returns `None` if no schedule has this name.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] for a name that no schedule can have; [`Code::TooNew`] if a newer program wrote the file;

@@ -22,7 +22,7 @@ impl Language {
         }
     }
 
-    /// Returns the language with this [`Self::name`], or `None` if there is none.
+    /// Returns the language with this [`Self::name`], or `None` if no language has this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()

@@ -90,7 +90,7 @@ impl Format {
         }
     }
 
-    /// Returns the format that has this name in a flow, or `None` if there is none.
+    /// Returns the format that has this name in a flow, or `None` if no format has this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
     }

@@ -72,7 +72,7 @@ impl People {
         }
     }
 
-    /// Returns the first answer to an open question in `records` and its delay, or `None` if there is none.
+    /// Returns the first answer to an open question in `records` and its delay, or `None` if no open question has an answer.
     pub fn next(&self, records: &[Record]) -> Option<((String, Answer), Duration)> {
         let mut open: BTreeSet<&str> = BTreeSet::new();
         for record in records {

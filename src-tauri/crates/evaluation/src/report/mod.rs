@@ -145,7 +145,7 @@ fn index(names: &[String], name: Option<&str>, what: &str, notes: &mut Vec<Strin
         })
 }
 
-/// Returns the sentence `The first: …` with the given reason, or an empty string if there is none.
+/// Returns the sentence `The first: …` with the given reason, or an empty string without a reason.
 fn the_first(why: Option<&str>) -> String {
     why.map_or_else(String::new, |why| format!(" The first: {why}"))
 }

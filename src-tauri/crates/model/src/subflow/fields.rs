@@ -17,7 +17,7 @@ pub const REF: &str = "ref";
 /// the folder of the outermost file.
 pub const FROM: &str = "from";
 
-/// Returns the file reference in a node's `data`, or `None` if there is none.
+/// Returns the file reference in a node's `data`, or `None` if `data` has no reference.
 pub fn reference(data: &Data) -> Option<&str> {
     data.get(REF)
         .and_then(Value::as_str)

@@ -52,11 +52,11 @@ struct Word<'c> {
     text: &'c str,
     /// The position of the byte after the name.
     end: usize,
-    /// The previous name, or an empty string if there is none.
+    /// The previous name, or an empty string for the first name.
     previous: &'c str,
-    /// The last byte before the name on the same line that is not a space; 0 if there is none.
+    /// The last byte before the name on the same line that is not a space; 0 if only spaces precede the name.
     before: u8,
-    /// The first byte after the name on the same line that is not a space; 0 if there is none.
+    /// The first byte after the name on the same line that is not a space; 0 if only spaces follow the name.
     after: u8,
     /// The first name on the same line.
     first: &'c str,

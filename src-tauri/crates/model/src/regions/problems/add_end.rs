@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Checks<'_> {
-    /// Returns the first node of the type `closed_by` that no wire enters, or `None` if there is none.
+    /// Returns the first node of the type `closed_by` that no wire enters, or `None` if each such node has an incoming wire.
     pub(super) fn free_end(&self, closed_by: &str) -> Option<NodeIx> {
         let free = self.free_ends.get_or_init(|| {
             let mut free = HashMap::new();
