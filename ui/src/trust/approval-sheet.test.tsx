@@ -18,6 +18,7 @@ import { testToolRequest, waitingStep } from "../ipc/testing/tool-requests";
 import { foldAll } from "../runs/fold/reduce";
 import { asksAt, type Body, events, runStarted, started } from "../runs/fold/samples";
 import { useRuns } from "../runs/session/store";
+import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { Announcer } from "../shell/Announcer";
 import { testIds } from "../testids";
@@ -438,6 +439,36 @@ test("the card of a tool call leads to the sheet instead of allowing it unseen",
   await press(review);
   expect(answers).toEqual([]);
   expect(sheet()).not.toBeNull();
+});
+
+test("an answer on the card leaves the keyboard to the next question, which may be there before it is accepted", async () => {
+  await show(["ask"]);
+  await act(async () => closeApproval());
+  const focused: string[] = [];
+  const unmount = mountCanvasView({ focus: (id) => void focused.push(id ?? "") } as CanvasView);
+  await act(async () =>
+    page.root.render(
+      <>
+        <ApprovalWatch />
+        <ApprovalSheet />
+        <WaitingActions id="ask" message={null} question={details.ask?.question ?? null} />
+      </>,
+    ),
+  );
+  const card = () => page.host.querySelector<HTMLElement>(`[data-testid="${testIds.reject("ask")}"]`);
+  card()?.focus();
+  let accept = () => {};
+  replaceBackend({ ...api(), answerRun: () => new Promise<void>((done) => (accept = done)) } as ReturnType<
+    typeof api
+  >);
+  await press(card());
+  await show(["fetch"]);
+  expect(sheet()?.contains(document.activeElement)).toBe(true);
+  await act(async () => accept());
+  await settle();
+  expect(focused).toEqual([]);
+  expect(sheet()?.contains(document.activeElement)).toBe(true);
+  unmount();
 });
 
 test("it is not modal: another node can be looked at, and the question waits", async () => {

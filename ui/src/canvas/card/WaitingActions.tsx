@@ -1,7 +1,7 @@
 // The two answers on the card of a node that waits for a person. Only the sheet accepts an edited value and
 // shows the effect of a tool call, so on the card a call can be denied or reviewed, but not allowed.
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import buttonStyles from "../../components/Button.module.css";
 import cardTextStyles from "../../components/CardText.module.css";
 import { classes } from "../../components/classes";
@@ -20,6 +20,7 @@ import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { openApproval } from "../../trust/approval-sheet";
+import { isFocusLost } from "../view/focus";
 import styles from "./RunPreview.module.css";
 
 function questionOf(nodeId: string) {
@@ -57,6 +58,7 @@ export type WaitingActionsProps = {
 };
 
 export function WaitingActions({ id, message, question }: WaitingActionsProps) {
+  const actions = useRef<HTMLDivElement>(null);
   const [isSending, setSending] = useState(false);
   const sent = useSentHere(id);
   const sending = isSending || sent !== null;
@@ -68,8 +70,9 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
       // An answer sent to a worker stays pending, and `useSentHere` reports it. Any other answer makes the
       // buttons disappear.
       if ((await answer(id, { approved, isCall })) === "sent") setSending(false);
-      // The buttons disappear with the question, so the card takes the focus.
-      canvasView()?.focus(id);
+      // The buttons disappear with the question, so the card takes the focus. The next question may have
+      // opened meanwhile, and then keeps it.
+      if (isFocusLost() || actions.current?.contains(document.activeElement)) canvasView()?.focus(id);
     } catch (error) {
       setSending(false);
       useSession
@@ -82,7 +85,7 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
       <div className={classes(cardTextStyles.cardBody, styles.line)}>
         <Message text={message ?? "Waiting for a person"} />
       </div>
-      <div className={classes(styles.actions, "nodrag")}>
+      <div ref={actions} className={classes(styles.actions, "nodrag")}>
         <button
           type="button"
           className={classes(buttonStyles.actionButton, buttonStyles.lead, styles.action)}
