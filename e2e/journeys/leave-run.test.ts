@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
+import { startDesktop } from "../support/desktop";
 import { byId, click, openTemplate, runEnds, startRun, wholeText } from "../support/editor";
 import { folderUsing, type SlowModel, startSlowModel } from "../support/slow-model";
 import { openWindow, remove, type Window } from "../support/window";
@@ -34,7 +35,29 @@ const askToClose = () =>
     [path.join(import.meta.dirname, "../support/ask_to_close.py"), "loopwright-desktop"],
     {
       env: { ...process.env, DISPLAY: inject("display") },
+      stdio: "pipe",
     },
+  );
+
+/** Asks a window to close. Returns whether there is one. */
+function isAskedToClose(): boolean {
+  try {
+    askToClose();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until the program has no window any more. */
+const hasNoWindow = ({ browser }: Window) =>
+  browser.waitUntil(
+    () =>
+      browser.getTitle().then(
+        () => false,
+        () => true,
+      ),
+    { timeout: 10_000, timeoutMsg: "the window does not close" },
   );
 
 const status = (browser: Window["browser"]) =>
@@ -85,12 +108,7 @@ test("a window that is closed asks about its run, which continues in the backgro
   await answer("Keep running in the background").waitForDisplayed();
   await window.picture("leave-run");
   await answer("Keep running in the background").click();
-  const isGone = () =>
-    browser.getTitle().then(
-      () => false,
-      () => true,
-    );
-  await browser.waitUntil(isGone, { timeout: 10_000, timeoutMsg: "the window does not close" });
+  await hasNoWindow(window);
 
   const before = window;
   window = await openWindow({ display: inject("display"), folder });
@@ -105,6 +123,39 @@ test("a window that is closed asks about its run, which continues in the backgro
     timeoutMsg: "the run does not end in the background",
   });
   await before.close();
+});
+
+test("an icon in the tray opens the window again, and stops the runs", async () => {
+  await window.close();
+  const desktop = await startDesktop();
+  const leave = async () => {
+    window = await openWindow({ display: inject("display"), folder, env: desktop.env });
+    await openTemplate(window.browser, "self-refine");
+    await click(window.browser, byId(testIds.runButton));
+    await begun();
+    askToClose();
+    await answer("Keep running in the background").click();
+    await hasNoWindow(window);
+  };
+  await leave();
+  await desktop.asked("tray ");
+  desktop.clickTray();
+  // The window that opens can be asked to close, and asks about its run.
+  await expect.poll(() => isAskedToClose(), { timeout: 15_000, interval: 200 }).toBe(true);
+  await window.close();
+
+  const before = desktop.log.length;
+  await leave();
+  await expect.poll(() => desktop.log.slice(before).join("; "), { timeout: 10_000 }).toContain("tray ");
+  desktop.clickTray("Stop It and Quit");
+  await window.ended();
+  window = await openWindow({ display: inject("display"), folder });
+  await window.browser.keys(["Control", "Shift", "r"]);
+  const row = window.browser.$('[data-testid^="run-row-"]');
+  await row.waitForDisplayed();
+  expect(await row.getText()).toContain("stopped");
+  await click(window.browser, '[aria-label="Templates and recent files"]');
+  desktop.stop();
 });
 
 test("a run of a program that was killed is offered, and resumed", async () => {
