@@ -7,8 +7,8 @@ use loopwright_driver::EventSink;
 use loopwright_engine::{ApprovalPolicy, RunStatus, journal::RunFilter};
 
 use crate::{
-    env::Env, error::ApiError, leader::resume_run, paths, resuming::ResumeOptions,
-    running::running_ids,
+    env::Env, error::ApiError, interrupted::mark_interrupted, leader::resume_run, paths,
+    resuming::ResumeOptions, running::running_ids,
 };
 
 /// Notes the runs that this program leads, so that [`resume_left_runs`] finds them. Called before the program detaches them.
