@@ -119,7 +119,7 @@ fn finished_iterations(records: &[&Record]) -> Option<u32> {
     first.map(|(_, finished)| finished)
 }
 
-/// Returns the last recorded budget state of a run; `None` if none was recorded.
+/// Returns the last recorded budget state of a run, or `None` if no state was recorded.
 pub fn budget_standing(records: &[&Record]) -> Option<BudgetState> {
     let mut last: Option<BudgetState> = None;
     for record in records {

@@ -28,7 +28,7 @@ pub fn settings(data_dir: &Path) -> PathBuf {
     data_dir.join("settings.json")
 }
 
-/// Returns the file with the person's own prices.
+/// Returns the file with the user's own prices.
 pub fn prices(data_dir: &Path) -> PathBuf {
     data_dir.join("prices.json")
 }

@@ -1,4 +1,4 @@
-//! Replays runs: feeds a run's journal to the engine's core again, without network or keys.
+//! Replays runs: feeds a run's journal to the engine's core again, without using the network or keys.
 
 use loopwright_engine::{
     Event, RunStatus, Warning,

@@ -1,4 +1,4 @@
-//! The workspaces of a flow's loops: private copies of folders that the person allowed the flow to read.
+//! The workspaces of a flow's loops: private copies of folders that the user allowed the flow to read.
 
 use std::{
     path::{Path, PathBuf},
@@ -26,7 +26,7 @@ pub(crate) struct FlowWorkspaces {
     /// The folder of the flow, where relative paths begin; `None` if the flow was never saved.
     pub(crate) folder: Option<PathBuf>,
     pub(crate) grants: Grants,
-    /// The tools of the run, one of which runs the commands that set up a copy.
+    /// The tools of the run. One of them runs the commands that set up a copy.
     pub(crate) tools: Arc<dyn Tools>,
 }
 
@@ -113,8 +113,8 @@ impl Resources for FlowWorkspaces {
                 let opened = all.open(resource.clone(), cancel.clone()).await?;
                 let set_up = set_up(&all, tools, resource.clone(), opened, cancel).await;
                 if set_up.is_err() {
-                    // Once an error is returned, nobody closes the workspace, so it is closed here. It may have to be created
-                    // again.
+                    // After an error is returned, no other code closes the workspace, so it is closed here. It may have to
+                    // be created again.
                     all.close(resource).await?;
                 }
                 set_up
