@@ -37,7 +37,7 @@ export const repairs: RecordedRun = {
           "item": "read:/project",
           "kind": "read",
           "what": "/project",
-          "detail": "a private copy is made, in which the loop works; nothing in the folder is changed",
+          "detail": "the loop works in a private copy; nothing in the folder is changed",
           "nodes": ["Repair"],
           "state": "new"
         },
