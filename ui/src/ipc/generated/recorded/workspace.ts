@@ -1709,7 +1709,7 @@ export const appliedAsBranch: Reply<"applyIteration"> = {
   "next": [
     {"title":"See it","command":"git log loopwright/repairs"},
     {"title":"Switch to it","command":"git switch loopwright/repairs"},
-    {"title":"Take it","command":"git merge loopwright/repairs"}
+    {"title":"Merge it","command":"git merge loopwright/repairs"}
   ]
 };
 
