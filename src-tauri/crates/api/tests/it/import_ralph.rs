@@ -228,7 +228,7 @@ async fn prose_is_a_prompt_if_its_name_and_content_say_so() {
         "{:?}",
         imported.report
     );
-    // The same text under another name is not treated as a loop unless the person requests it.
+    // The same text under another name is not treated as a loop unless the user requests it.
     let text = fs::read_to_string(example("LOOP.md")).unwrap();
     let error = world.import_text("notes.md", &text).unwrap_err();
     assert_ne!(error.code, Code::Internal, "{error:?}");

@@ -24,7 +24,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
-/// The content of files that a flow may read only after the person at this computer allows it.
+/// The content of files that a flow may read only after the user at this computer allows it.
 const SECRET: &str = "the-secret-of-this-computer";
 
 /// Pseudorandom numbers that are the same in every run of the test (SplitMix64, Steele et al. 2014).

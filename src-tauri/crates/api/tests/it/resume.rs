@@ -510,7 +510,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
     }
 }
 
-/// Returns the last question of a run, and the value that the person is asked about.
+/// Returns the last question of a run, and the value that the user is asked about.
 fn question(done: &Done) -> (Question, Value) {
     let asked = done
         .records

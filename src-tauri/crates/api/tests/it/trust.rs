@@ -116,7 +116,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         3
     );
 
-    // If the list has changed since the person saw it, nothing is approved.
+    // If the list has changed since the user saw it, nothing is approved.
     assert!(
         runs::approve(
             app.env(),
