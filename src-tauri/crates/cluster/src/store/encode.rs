@@ -13,15 +13,16 @@ use memchr::memchr2;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// The minimum size, in bytes, of a string that gets a row of its own. For a shorter string, the row would cost more than the
-/// string itself.
+/// The minimum size, in bytes, of a string that is stored in a separate row. For a shorter string, the row would take more
+/// space than the string.
 const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
 /// The maximum nesting depth of lists and objects that can be stored.
 const DEEPEST: usize = 512;
 /// The maximum number of levels of nesting that a record adds around its values.
 const AROUND: usize = 64;
-/// The maximum size of a value, in bytes. Larger values are refused, because every reader must hold the whole value in memory.
+/// The maximum size of a value, in bytes. Larger values are rejected, because every reader must hold the whole value in
+/// memory.
 const LARGEST: usize = 16 << 20;
 
 pub(crate) type Hash = [u8; 32];
@@ -79,7 +80,8 @@ impl Encoded {
         })
     }
 
-    /// Encodes a value as a single text, and returns the hash of that text. A document that many runs share is thus stored once.
+    /// Encodes a value as a single string, and returns the hash of that string. A document that many runs share is thus
+    /// stored only once.
     pub(crate) fn whole(&mut self, value: &Value, place: &str) -> Result<Hash, JournalError> {
         check_depth(value, 0, place)?;
         let text =
@@ -127,7 +129,7 @@ impl Encoded {
     }
 }
 
-/// Serializes an entry to JSON, in a buffer that most entries fit into.
+/// Serializes an entry to JSON, in a buffer that is large enough for most entries.
 fn short_json(entry: &Entry) -> serde_json::Result<String> {
     let mut json = Vec::with_capacity(2 * LARGE);
     serde_json::to_writer(&mut json, entry)?;
@@ -205,7 +207,7 @@ fn check_size(bytes: usize, place: &str) -> Result<(), JournalError> {
 
 fn too_deep(place: &str) -> JournalError {
     JournalError::Write(format!(
-        "a value of {place} is nested more than {DEEPEST} levels deep; let the flow pass something flatter"
+        "a value of {place} is nested more than {DEEPEST} levels deep; change the flow so that it is nested less deeply"
     ))
 }
 
@@ -217,7 +219,7 @@ fn unwritable(place: &str, why: &str) -> JournalError {
 pub(crate) type Texts = HashMap<Hash, Arc<str>>;
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    // Another client of the database may have written deeper nesting, which would overflow the stack.
+    // Another database client may have written a value with deeper nesting, which would overflow the stack.
     if !is_nested_within(text, DEEPEST + AROUND) {
         return Err(format!(
             "a stored value is nested more than {DEEPEST} levels deep"

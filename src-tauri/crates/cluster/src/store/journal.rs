@@ -1,4 +1,4 @@
-//! [`PgStore`] as a [`Journal`] of the engine.
+//! Implements the engine's [`Journal`] for [`PgStore`].
 
 use std::sync::Arc;
 
@@ -156,8 +156,8 @@ impl Journal for PgStore {
     fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
         let row = Arc::new(NewRow::of(header)?);
         let holder = self.id;
-        // In case an answer was lost, the query below succeeds if this program has already added the run. A run that this program
-        // already leads must therefore be reported as existing here.
+        // The query below succeeds if this program has already added the run, because the answer to an earlier attempt may
+        // have been lost. A run that this program already leads must therefore be reported here as existing.
         if self.led_runs().contains_key(&header.run_id) {
             return Err(JournalError::Exists(header.run_id.clone()));
         }
