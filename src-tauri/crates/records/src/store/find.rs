@@ -101,7 +101,10 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
         {
             Ok(run)
         }
-        0 if given == "last" => Err(ApiError::new(Code::NotFound, "There are no runs yet. `loopwright run` starts one.")),
+        0 if given == "last" => Err(ApiError::new(
+            Code::NotFound,
+            "There are no runs yet. `loopwright run` starts one.",
+        )),
         0 => Err(ApiError::new(
             Code::NotFound,
             format!("There is no run {given}. `loopwright runs list` shows them."),
