@@ -249,7 +249,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
     let app = open(folder.path());
     let waits = run(&app, true, &format!("waits {}", "w".repeat(100_000))).await;
     let mut ids = Vec::new();
-    // The texts have no parts in common. Each run takes about 2 MB, including the node's output.
+    // The texts have nothing in common. Each run takes about 2 MB, including the node's output.
     for number in 0..12 {
         let text: String = (0..100_000)
             .map(|n| format!("{} ", n * 7 + number))
