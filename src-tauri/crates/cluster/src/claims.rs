@@ -458,8 +458,8 @@ async fn allot(
 const MICROUSD: &str =
     "round(least((c.body::json ->> 'usd')::numeric, 1000000000) * 1000000)::bigint";
 
-/// Postpones the requests for a budget above the amount that the run may spend, until the run stops at that amount. A
-/// request to resume the run with a budget still resumes it at once.
+/// Postpones the requests for a budget above the amount that the run may spend, until the run stops at that amount. The
+/// requests still ask to resume the run, but without a budget.
 async fn postpone_above(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
