@@ -1,4 +1,4 @@
-//! Tests of the problems that are reported for evaluation files.
+//! Tests the problems that are reported for evaluation files.
 
 use serde_json::{Value, json};
 
