@@ -25,7 +25,7 @@ impl Budget {
         }
     }
 
-    /// Subtracts `steps` from the steps that are left. Fails if fewer are left.
+    /// Subtracts `steps` from the remaining steps. Fails if fewer remain.
     pub(crate) fn step(&self, steps: u64) -> Result<(), Failure> {
         match self.steps.get().checked_sub(steps) {
             Some(left) => {
@@ -38,8 +38,8 @@ impl Budget {
         }
     }
 
-    /// Subtracts `bytes`, which are about to be allocated, from the bytes that are left, and the steps of writing them. Fails
-    /// if fewer bytes or steps are left.
+    /// Subtracts `bytes`, which are about to be allocated, from the remaining bytes, and the cost of writing them from the
+    /// remaining steps. Fails if too few bytes or steps remain.
     pub(crate) fn bytes(&self, bytes: usize) -> Result<(), Failure> {
         match self.bytes.get().checked_sub(bytes as u64) {
             Some(left) => self.bytes.set(left),

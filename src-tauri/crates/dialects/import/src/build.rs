@@ -19,7 +19,7 @@ const MAX_REGIONS: usize = 300;
 
 /// The maximum value of `maxIterations`, and of the ceiling of a flow.
 pub(crate) const MOST_ITERATIONS: u64 = 1000;
-/// The ceiling of the iterations in a flow that sets no ceiling.
+/// The ceiling of iterations in a flow that sets none.
 pub(crate) const USUAL_CEILING: u64 = 50;
 
 /// Names that templates resolve before node ids.
@@ -74,7 +74,7 @@ pub(crate) struct Builder {
     open: Vec<String>,
 }
 
-/// The size of the flow at one moment.
+/// The size of the flow when [`Builder::mark`] was called.
 pub(crate) struct Mark {
     nodes: usize,
     edges: usize,

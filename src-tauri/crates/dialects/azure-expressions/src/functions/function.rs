@@ -1,4 +1,4 @@
-//! The description of one function of the language, and helpers that all functions share.
+//! The description of a function, and helpers that all functions share.
 
 use std::ops::RangeInclusive;
 

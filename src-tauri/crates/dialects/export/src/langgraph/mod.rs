@@ -272,7 +272,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Translates a bare expression like [`Self::template`].
+    /// Translates an expression without delimiters (`{{ }}`), like [`Self::template`].
     fn expression(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
         let written = {
             let mut names = self.names_in(node, scope);

@@ -28,7 +28,7 @@ use crate::{
 
 const START: &str = "__start__";
 const END: &str = "__end__";
-/// The place of an edge that was added for a node that is only named in edges.
+/// The place of the implicit edge from a node that only edges name.
 const UNKNOWN: &str = "edges";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ enum Target {
     End,
 }
 
-/// An edge from a node, with its condition.
+/// An edge from a node to a target, with its condition.
 #[derive(Debug, Clone)]
 struct Way {
     to: Target,

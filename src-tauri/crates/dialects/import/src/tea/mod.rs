@@ -37,7 +37,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// The words of the format: the fields of a document, its nodes, edges and actions that are read.
+/// The keys of the format: the fields of a document, its nodes, edges and actions that are read.
 const READS: &[&str] = &[
     "action",
     "after",

@@ -36,7 +36,7 @@ pub(super) enum Place {
     Step,
 }
 
-/// Returns an upper bound of the nesting depth of a source.
+/// Returns an upper bound for the nesting depth of a source.
 fn nesting(source: &str) -> usize {
     source
         .bytes()
@@ -148,8 +148,8 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     Ok(script)
 }
 
-/// Returns Python that builds the results of parallel branches as TEA's runtime does. If code reads attributes of the results,
-/// they are objects. Otherwise they are read by keys, which may be those of a branch's state.
+/// Returns Python that builds the results of parallel branches as TEA's runtime does. If `with_fields` is true, the code reads
+/// attributes of the results, so they are objects. Otherwise it reads them by key, including the keys of a branch's state.
 fn results(with_fields: bool) -> String {
     let made = if with_fields {
         let fields = RESULT_FIELDS

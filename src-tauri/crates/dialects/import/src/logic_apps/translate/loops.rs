@@ -26,7 +26,7 @@ const AZURE_CONCURRENCY: u64 = 20;
 /// The maximum number of elements of a foreach that may run at once.
 const MOST_AT_ONCE: f64 = 64.0;
 
-/// Returns a limit or count that is known before the run, or `None` for an expression.
+/// Returns the value of a limit or count that is known before the run, or `None` for an expression.
 pub(super) fn fixed(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -193,7 +193,9 @@ impl Translator {
         };
         self.build.mapped(action.place, node, when);
         let at_limit = match (self.dialect, self.fails_at_limit(action)) {
-            (Dialect::Azure, true) => "the run fails when the limit is reached, as the action says",
+            (Dialect::Azure, true) => {
+                "the run fails when the limit is reached, as the action specifies"
+            }
             (Dialect::Azure, false) => {
                 "the run continues with the next action when the limit is reached, as in the source"
             }
@@ -369,8 +371,9 @@ impl Translator {
             1 => "one after another".to_owned(),
             many => format!("{many} at once"),
         };
-        let says =
-            format!("a list of elements, {how}; what each action gave is kept for each element");
+        let says = format!(
+            "a list of elements, {how}; the results of the actions are stored for each element"
+        );
         self.build.mapped(action.place, &each, says);
         Ok(after)
     }
