@@ -240,7 +240,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     );
     loopwright_cluster::serve(store, queue, options, async move {
         interrupts.more_than(0).await;
-        errln!("The worker accepts no more runs. It ends when its current runs have ended or other workers have taken them over.");
+        errln!("The worker accepts no more runs. It exits when its current runs have ended or other workers have taken them over.");
     })
     .await?;
     Ok(status::COMPLETED)
@@ -275,7 +275,7 @@ pub(crate) async fn submit(
     }
     if args.budget_usd.is_some() && flow.microusd_run().is_none() {
         return Err(refused(
-            "With --budget-usd each run needs a budget of its own: give --budget-usd-run, or set the flow's budget.",
+            "With --budget-usd each run needs its own budget: give --budget-usd-run, or set the flow's budget.",
         ));
     }
     let read = experiments::read_inputs(app.env(), &flow, &args.inputs)?;

@@ -62,7 +62,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
                 if let Some(forecast) = loopwright_api::forecast_cost(app.env(), &prepared, &most)?
                 {
                     errln!(
-                        "From {} runs with these settings: {}.",
+                        "Forecast from {} runs with these settings: {}.",
                         forecast.runs,
                         forecast.words
                     );

@@ -477,7 +477,7 @@ fn print_turn(turn: &TranscriptTurn) {
         };
         let cut = match entry.cut {
             0 => String::new(),
-            cut => format!("  ({cut} bytes cut)"),
+            cut => format!("  ({cut} bytes left out)"),
         };
         let said = entry.text.replace('\n', "\n                   ");
         text(&format!(

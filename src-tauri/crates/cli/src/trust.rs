@@ -300,7 +300,7 @@ fn of_flow(
     if let (Some(first), true) = (refused.first(), approve.iter().any(|item| item == "all")) {
         let item = Need::new(first.kind, &first.what).as_argument();
         errln!(
-            "{} items were not approved, because only earlier runs used them and the flow itself does not name them. Approve each by name, for example with --approve {}",
+            "{} items were not approved: earlier runs used them, but the flow itself does not name them. Approve each by name, for example with --approve {}",
             refused.len(),
             for_shell(&item)
         );

@@ -105,7 +105,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
             text(&diff.text);
             if diff.is_cut {
                 errln!(
-                    "The diff was cut, because it is larger than 16 MB. `--stat` lists all files."
+                    "The diff was truncated, because it is larger than 16 MB. `--stat` lists all files."
                 );
             }
             Ok(status::COMPLETED)
@@ -152,7 +152,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
                         "commits"
                     };
                     outln!(
-                        "Made the branch {} with {} {commits}.",
+                        "Created the branch {} with {} {commits}.",
                         branch.name,
                         branch.commits
                     );

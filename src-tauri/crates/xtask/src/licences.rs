@@ -111,7 +111,7 @@ pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
             complaints.add(package, words);
         }
     }
-    println!("{count} packages' licences looked at");
+    println!("The licences of {count} packages were checked");
     Ok(complaints)
 }
 

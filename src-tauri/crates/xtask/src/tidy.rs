@@ -474,7 +474,7 @@ fn source(name: &str, text: &str, kinds: &BTreeSet<String>, complaints: &mut Com
         if let Some(word) = UNFINISHED.iter().find(|word| line.contains(*word)) {
             complaints.add(
                 place(),
-                format!("`{word}` stays behind; finish it or take it out"),
+                format!("`{word}` marks unfinished code; finish it or remove it"),
             );
         }
         if engine && !tests && !name.contains("/tests") {
@@ -551,7 +551,7 @@ mod tests {
                 "// A card.\nconst is = type === \"llm\";\n",
                 "Card.tsx:2: a part of the page names the kind `llm`",
             ),
-            (engine, unfinished.as_str(), "stays behind"),
+            (engine, unfinished.as_str(), "marks unfinished code"),
             (
                 "src-tauri/crates/engine/src/lib.rs",
                 "//! The engine.\n",

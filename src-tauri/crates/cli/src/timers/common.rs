@@ -80,7 +80,7 @@ pub(super) fn refuse_other(path: &Path, own: &str, name: &str) -> Result<(), Api
         Ok(text) if !text.contains(own) => Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "A schedule \"{name}\" exists already for another data folder ({}). Choose another name.",
+                "A schedule \"{name}\" already exists for another data folder ({}). Choose another name.",
                 path.display()
             ),
         )),

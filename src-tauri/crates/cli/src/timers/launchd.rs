@@ -30,7 +30,7 @@ pub(super) fn check(timer: &Timer<'_>) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "These are more than {MAX_ENTRIES} combinations of times and days, which launchd cannot list. Name fewer times."
+                "These are more than {MAX_ENTRIES} combinations of times and days, the maximum of a launchd agent. Name fewer times."
             ),
         ));
     }
@@ -49,8 +49,7 @@ pub(super) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
         ));
     }
     notes.push(
-        "launchd runs agents only while you are logged in. After a sleep, it runs a missed time once; a time at which the computer \
-         was off is not repeated."
+        "launchd runs agents only while you are logged in. After a sleep, it runs a missed time once; a time that passed while the computer was off is not made up for."
             .to_owned(),
     );
     Ok(Installed {

@@ -56,8 +56,7 @@ pub(super) fn check(timer: &Timer<'_>) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "These are more than {MAX_TRIGGERS} times of a day, which a task of Windows cannot list. Name fewer times, or an \
-                 interval with --every."
+                "These are more than {MAX_TRIGGERS} times a day, the maximum of a Windows task. Name fewer times, or an interval with --every."
             ),
         ));
     }
@@ -78,7 +77,7 @@ pub(super) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
     let mut notes = vec![untried("Windows")];
     if let Err(why) = &started {
         notes.push(format!(
-            "The task was written, but the task scheduler did not take it ({why}). Add it: schtasks {}",
+            "The task was written, but the task scheduler rejected it ({why}). Add it: schtasks {}",
             arguments.join(" ")
         ));
     }
