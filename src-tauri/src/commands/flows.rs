@@ -15,7 +15,7 @@ pub(crate) fn kinds(app: Shared<'_>) -> Result<KindsReply, ApiError> {
     Ok(api::kinds_reply(app.env()))
 }
 
-/// Returns messages for the person about problems, such as a file that was damaged when the program started. Each message is
+/// Returns messages for the user about problems, such as a file that was damaged when the program started. Each message is
 /// returned once.
 #[tauri::command]
 #[specta::specta]

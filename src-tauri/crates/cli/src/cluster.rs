@@ -74,6 +74,9 @@ fn time(name: &str, given: Option<&str>, default: Duration) -> Result<Duration, 
 }
 
 /// Connects to a store by its name or address.
+///
+/// # Errors
+/// Returns an error if no store has this name, or if the store does not answer.
 pub(crate) fn open(app: &App, store: &str) -> Result<Client, ApiError> {
     let url = api::store_address(app.env(), store)?;
     Client::open(

@@ -107,7 +107,8 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
     Ok(exit_status(&view, worse))
 }
 
-/// Without a measured result, the exit status must not report success.
+/// Returns whether the result counts as worse than the baseline. It also does if nothing was measured, because the exit status
+/// must not report success then.
 fn is_worse(comparison: &Comparison, evaluation: &Evaluation) -> bool {
     evaluation
         .assertions

@@ -88,17 +88,17 @@ async fn follow_to_end(
     }
 }
 
-/// What follows when a run waits for an answer.
+/// How a waiting run continues.
 enum Next {
     /// The question at this path has this answer.
     Answered(String, Answer),
     /// The run continues without an answer from here: its question expired, or was answered in another program.
     Continues(Started),
-    /// Nobody answers now.
+    /// Nobody answers for now, so the run keeps waiting.
     Rests,
 }
 
-/// Asks the question of a waiting run on the terminal, or waits until it expires. The first of both counts.
+/// Asks the question of a waiting run on the terminal, or waits until it expires. Whichever happens first counts.
 async fn next(
     app: &Arc<App>,
     outcome: &RunOutcome,

@@ -1,4 +1,4 @@
-//! The flows and runs that a command line names.
+//! Finds the flows and runs that a command line names.
 
 use loopwright_api as api;
 use loopwright_api::App;

@@ -1,10 +1,10 @@
 //! Output. If the reader of standard output closes it early (`| head`), further output is dropped and the run continues. Any
 //! other failure to write to standard output makes the program exit with status 1.
 //!
-//! Text for people is escaped. Names, labels, arguments, messages and server descriptions come from outside. A line break in such
-//! text could forge the next line of a question. Cursor movements, changes of the writing direction and zero-width characters
-//! could hide what a person is asked to approve. `outln!` and `errln!` therefore print each text as one line, and only [`text`]
-//! prints line breaks.
+//! Text that people read is escaped. Names, labels, arguments, messages and server descriptions come from outside. A line break
+//! in such text could forge the next line of a question. Cursor movements, changes of the writing direction and zero-width
+//! characters could hide what a person is asked to approve. `outln!` and `errln!` therefore print each text as one line, and only
+//! [`text`] prints line breaks.
 
 use std::{
     borrow::Cow,

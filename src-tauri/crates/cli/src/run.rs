@@ -92,7 +92,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     finish(app, started, progress, args.approve, json, interrupts).await
 }
 
-/// Returns the run of a flow that the options ask for.
+/// Returns the request for a run of a flow that the options describe.
 pub(crate) fn request(
     app: &App,
     opened: OpenedFlow,

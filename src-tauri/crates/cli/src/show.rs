@@ -23,7 +23,7 @@ use crate::{
     test_words::test_words,
 };
 
-/// The number of iterations shown at the beginning, and at the end, of a long loop.
+/// The number of iterations of a long loop that are shown at its beginning, and at its end.
 const EACH_END: u32 = 10;
 
 /// The changes that iterations made to files, by the path of the loop.

@@ -75,7 +75,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Asks on the terminal for approval of everything that is not yet approved. Without a terminal, or if the person declines,
+/// Asks on the terminal for approval of everything that is not yet approved. Without a terminal, or if the user declines,
 /// `allow` is returned unchanged, and the run will be refused when it starts.
 pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Grants, ApiError> {
     if !is_asked() {
@@ -89,7 +89,7 @@ pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Gr
     )
 }
 
-/// Asks as [`ask`] does, for all runs that a schedule starts.
+/// Asks like [`ask`], but for all runs that a schedule starts.
 pub(crate) fn ask_for_schedule(
     app: &App,
     prepared: &PreparedRun,
@@ -126,8 +126,8 @@ fn is_asked() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks about a list of items. `scope` says for what a simple yes is. `approve` stores the approval of items permanently. It receives the digest of the list that the
-/// person saw.
+/// Asks about a list of items. `scope` says what a simple yes covers. `approve` stores the approval of items permanently. It
+/// receives the digest of the list that the user saw.
 fn ask_about(
     list: &TrustList,
     mut allow: Grants,

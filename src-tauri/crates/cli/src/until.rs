@@ -74,7 +74,7 @@ fn agent(app: &App, named: Option<&str>) -> Result<String, ApiError> {
     }
 }
 
-/// A function that asks a question. It returns the line that was typed; `None` at the end of the input.
+/// A function that asks a question. It returns the line that was typed, or `None` at the end of the input.
 type Ask<'a> = &'a mut dyn FnMut(&str) -> Option<String>;
 
 fn if_can_ask(ask: Ask<'_>) -> Option<Ask<'_>> {
@@ -129,7 +129,7 @@ fn command(
 }
 
 /// Returns the command that sets up the copy, or `None` to use the set-up files. If there is neither, asks about the command
-/// that the project's files suggest. Without `ask`, prints how to add that command, because only commands that the person
+/// that the project's files suggest. Without `ask`, prints how to add that command, because only commands that the user
 /// confirmed are run.
 fn setup(
     project: &Project,

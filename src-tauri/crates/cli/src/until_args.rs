@@ -26,7 +26,7 @@ pub(crate) struct UntilArgs {
     /// The folder of the project [default: the current folder]
     #[arg(long = "in", value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
-    /// The state with which the copy begins: head, working (with uncommitted and untracked files), or a branch, tag or commit
+    /// The state from which the copy starts: head, working (with uncommitted and untracked files), or a branch, tag or commit
     #[arg(long, value_name = "STATE", default_value = "head")]
     pub(crate) base: String,
     /// The maximum number of iterations

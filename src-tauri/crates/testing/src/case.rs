@@ -26,8 +26,7 @@ use crate::{
     world::{Delayed, Disorder, NoTools, Registry, ScriptedTools},
 };
 
-/// The built-in models and tools, for nodes whose answers a case does not script. Tests of the engine have no built-in
-/// models or tools.
+/// The built-in models and tools, for nodes whose answers a case does not script. The tests of the engine use neither.
 #[derive(Clone, Copy)]
 pub struct BuiltIn {
     pub models: fn() -> Arc<dyn Models>,
@@ -78,7 +77,7 @@ pub struct Case {
     pub flow: Flow,
     /// The file from which the flow was read. Files that the flow refers to are in the same folder.
     pub file: PathBuf,
-    /// The host of the resources that loops ask for. Set it for a plan whose loops have resources.
+    /// The host of the resources that loops request. It must be set if the loops of the plan have resources.
     pub resources: Arc<dyn Resources>,
     built_in: Option<BuiltIn>,
 }

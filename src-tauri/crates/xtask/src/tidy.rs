@@ -229,7 +229,7 @@ const TOP: &[&str] = &[
     "NOTICE",
 ];
 
-/// The marks of unfinished code. They are written in two halves, so that this file passes the check.
+/// Markers of unfinished code. They are split into two halves, so that this file passes the check.
 const UNFINISHED: [&str; 4] = [
     concat!("TO", "DO"),
     concat!("FIX", "ME"),
@@ -339,8 +339,8 @@ fn count_test_programs(metadata: &Metadata, complaints: &mut Complaints) {
     }
 }
 
-/// Returns the types of the node kinds, which are the names of their files or folders. `input` and `output` are left out because
-/// they also name handles, and `loop` because it names every repetition.
+/// Returns the type names of the node kinds, which are also the names of their files or folders. `input` and `output` are left
+/// out because they also name handles, and `loop` because it names every repetition.
 fn kinds(root: &Path) -> Result<BTreeSet<String>, Trouble> {
     let listed = answer(
         root,

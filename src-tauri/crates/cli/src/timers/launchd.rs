@@ -1,4 +1,4 @@
-//! Agents of launchd, on macOS. Not tried yet.
+//! Agents of launchd, on macOS. Not tested yet.
 
 use std::{fmt::Write as _, path::PathBuf};
 
@@ -80,7 +80,7 @@ pub(super) fn remove(name: &str, data_dir: &str) -> Result<Vec<String>, ApiError
 fn agent(timer: &Timer<'_>) -> String {
     let mut arguments = format!("    <string>{}</string>\n", xml(timer.program));
     for argument in timer.arguments() {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(arguments, "    <string>{}</string>", xml(argument));
     }
     let times: String = entries(timer.calendar).concat();
@@ -110,7 +110,7 @@ fn entries(calendar: &Calendar) -> Vec<String> {
     .collect()
 }
 
-/// Returns an entry for each combination of the selected numbers. A field of which every number is selected is left out.
+/// Returns an entry for each combination of the selected numbers. A field is left out if all of its numbers are selected.
 fn combinations(days: &Days, clock: &Clock) -> Vec<String> {
     let mut entries = vec![String::new()];
     for (key, is_any, set) in [

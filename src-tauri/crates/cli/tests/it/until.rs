@@ -1338,7 +1338,7 @@ fn fixing_functions(request: &Value) -> Value {
     })
 }
 
-/// An agent without a memory that completes the first open item of a plan. It finds everything that it needs in the files.
+/// An agent that remembers nothing, and completes the first open item of a plan. It finds everything that it needs in the files.
 const RALPH: &str = r#"cat > /dev/null
 grep -q 'reads this first' NOTES.md || exit 1
 item=$(grep -n -m1 '^- \[ \]' PLAN.md)
