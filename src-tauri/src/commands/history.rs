@@ -234,7 +234,7 @@ pub(crate) fn step_transcript(
     records::transcript(place.app.env(), place.run_id, path)
 }
 
-/// Returns what a call that waits for a person would do if it were made with these arguments.
+/// Describes what a call that waits for approval would do with these arguments.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn describe_call(

@@ -104,7 +104,7 @@ impl Place<'_> {
         event
     }
 
-    /// Returns the receiver of the events of a run in this store, which also notifies the user as the settings say. `local`
+    /// Returns the receiver of the events of a run in this store, which also notifies the user according to the settings. `local`
     /// provides the settings.
     pub(crate) fn sink(
         &self,

@@ -83,7 +83,7 @@ pub(crate) enum Command {
     Submit(crate::cluster_args::SubmitArgs),
     /// List, read and stop the batches of a shared store
     Batches(crate::cluster_args::BatchesArgs),
-    /// Run a flow on a data set, score the results and say which variant and how many iterations are best
+    /// Run a flow on a data set, score the results, and report which variant and how many iterations are best
     Eval(crate::eval_args::EvalArgs),
     /// List, read, compare and delete experiments
     Evals {
@@ -95,7 +95,7 @@ pub(crate) enum Command {
     },
     /// Show where another exit policy would have ended recorded runs. Nothing is run
     Backtest(crate::eval_args::BacktestArgs),
-    /// Run kept tests: each flow with the answers that a run recorded. No key and no network are needed
+    /// Run saved tests: each flow with the answers that a run recorded. No key and no network are needed
     Test(crate::eval_args::TestArgs),
     /// List the models that you can use here, and what the others need
     Models {
@@ -446,7 +446,7 @@ pub(crate) enum RunsCommand {
         #[command(flatten)]
         notify: NotifyArg,
     },
-    /// Continue an interrupted or paused run. If the run has ended, print it
+    /// Continue an interrupted or paused run. If the run has ended, print its result
     ///
     /// A run that was stopped by its budget continues from there if you give it a larger budget.
     Resume {
@@ -492,7 +492,7 @@ pub(crate) enum RunsCommand {
         #[arg(long)]
         events: bool,
     },
-    /// Start a new run from a point in an earlier run. It keeps everything that does not depend on that point
+    /// Start a new run from a point in an earlier run. The new run keeps everything that does not depend on that point
     Fork(ForkArgs),
     /// Compare two runs: their requests and their results
     Compare {

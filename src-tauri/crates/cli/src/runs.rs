@@ -1,4 +1,4 @@
-//! `loopwright runs`: lists, continues, compares and keeps runs.
+//! `loopwright runs`: lists, continues, compares and saves runs.
 
 use std::{
     collections::BTreeSet,

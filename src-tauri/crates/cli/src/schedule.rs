@@ -1,4 +1,4 @@
-//! `loopwright schedule`: flows that the timers of the system start.
+//! `loopwright schedule`: flows that the system's timers start.
 
 mod fire;
 mod stored;
@@ -133,7 +133,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Refuses what a timer cannot hand over.
+/// Refuses a flow or an input from standard input or a pipe, because a timer's runs have neither.
 fn refuse_standard_input(args: &AddArgs) -> Result<(), ApiError> {
     let mut paths = vec![args.flow.as_str()];
     for given in &args.input_files {
@@ -150,7 +150,7 @@ fn refuse_standard_input(args: &AddArgs) -> Result<(), ApiError> {
     }
 }
 
-/// Checks the flow of a schedule as it is now, asks for what it would use, and notes its content as approved.
+/// Checks the current flow of a schedule, asks for approval of what the flow uses, and records its content as approved.
 fn approve_content(app: &App, schedule: &mut Schedule) -> Result<(), ApiError> {
     let (prepared, content) = prepare(app, schedule, |_| Ok(()))?;
     for problem in prepared.problems() {
@@ -210,7 +210,7 @@ fn budget(app: &App, name: &str, usd: &str, json: bool) -> Result<(), ApiError> 
 fn remove(app: &App, name: &str, json: bool) -> Result<(), ApiError> {
     let env = app.env();
     let data_dir = timers::path_text(env.data_dir().as_os_str())?;
-    // A damaged schedule can be removed, too.
+    // A schedule whose file is damaged can also be removed.
     let is_there = schedules::schedule(env.data_dir(), name);
     if matches!(is_there, Ok(None)) {
         find(app, name)?;

@@ -244,7 +244,7 @@ impl Case {
         }
     }
 
-    /// Resumes the run from `records`, with models that give only the answers missing in `records`. Returns the counts of
+    /// Resumes the run from `records`, with models that return only the answers missing in `records`. Returns the counts of
     /// [`Again::counts`].
     pub fn resume(
         &self,
@@ -259,7 +259,7 @@ impl Case {
         })
     }
 
-    /// Continues a fork that kept `records`, with models that give only the answers missing in `records`. Returns `None` if the
+    /// Continues a fork that kept `records`, with models that return only the answers missing in `records`. Returns `None` if the
     /// records do not determine the missing answers.
     pub fn fork(
         &self,
@@ -277,7 +277,7 @@ impl Case {
         Some((done, again.counts()))
     }
 
-    /// Calls `run` with services that give only the answers missing in `records`. Returns the run, and the counts of
+    /// Calls `run` with services that return only the answers missing in `records`. Returns the run, and the counts of
     /// [`Again::counts`].
     fn again(
         &self,

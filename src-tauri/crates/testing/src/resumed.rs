@@ -34,7 +34,7 @@ pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<D
         ));
     }
     if !reliable(&done.records) {
-        // A server that uses more than a call reserved exceeds the budget. The run reports the excess and makes no further call.
+        // A call that uses more than its reservation exceeds the budget. The run reports the excess and makes no further call.
         stops_calling(&done.records)?;
     } else {
         budgets_hold(plan, &done.records)?;

@@ -49,7 +49,7 @@ pub(super) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
         ));
     }
     notes.push(
-        "launchd runs agents only while you are logged in. After a sleep, it runs a missed time once; a time that passed while the computer was off is not made up for."
+        "launchd runs agents only while you are logged in. After a sleep, it runs a missed time once; a time that passed while the computer was off is skipped."
             .to_owned(),
     );
     Ok(Installed {

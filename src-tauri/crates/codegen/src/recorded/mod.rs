@@ -19,7 +19,7 @@ use trouble::Trouble;
 /// The folder of the recordings.
 const FOLDER: &str = "ui/src/ipc/generated/recorded";
 
-/// The file with the recording of a workspace, which a separate process makes.
+/// The file with the recording of a workspace, which a separate process creates.
 pub(crate) const WORKSPACE: &str = "ui/src/ipc/generated/recorded/workspace.ts";
 
 /// Returns the recording of a workspace. Git must be in the `PATH`.

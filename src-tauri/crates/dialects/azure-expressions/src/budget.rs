@@ -33,7 +33,7 @@ impl Budget {
                 Ok(())
             }
             None => Err(Failure::limit(
-                "The expression takes more than four million steps. Give it less data.",
+                "The expression needs more than four million steps. Process less data at a time.",
             )),
         }
     }
@@ -45,7 +45,7 @@ impl Budget {
             Some(left) => self.bytes.set(left),
             None => {
                 return Err(Failure::limit(
-                    "The expression produces more than 64 MB. Give it less data.",
+                    "The expression produces more than 64 MB. Process less data at a time.",
                 ));
             }
         }

@@ -215,7 +215,7 @@ impl Builder {
         }
     }
 
-    /// Adds a node that keeps `source`, fails when it runs, and appears in the report.
+    /// Adds a node that stores `source`, fails when it runs, and is listed in the report.
     pub(crate) fn placeholder(
         &mut self,
         name: &str,
@@ -315,7 +315,7 @@ pub(crate) fn check_size(flow: &Flow, regions: usize) -> Result<(), ImportError>
             return Err(ImportError::refused(
                 "file",
                 format!(
-                    "it makes {count} {what}, and a flow may have at most {most} here. Split it."
+                    "it would create {count} {what}, but an imported flow may have at most {most}. Split it."
                 ),
             ));
         }

@@ -23,7 +23,7 @@ pub struct Options {
     pub from: Option<String>,
     /// The dialect of a format that has several, named as in the format (`logic-apps`, `loom`).
     pub dialect: Option<String>,
-    /// This program's node kinds, used to check a flow of its own format. If it is `None`, no kind or field is reported as
+    /// Loopwright's node kinds, used to check a flow in Loopwright's own format. If it is `None`, no kind or field is reported as
     /// unknown.
     pub kinds: Option<Kinds>,
     /// The reader of files that the text refers to.

@@ -107,7 +107,7 @@ pub(crate) fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
             );
             let words = error.to_string();
             if words.contains("documents") && words.contains("budget breached") {
-                return ImportError::unreadable(place, format!("it contains more than {MAX_DOCUMENTS} documents. Put each into a file of its own"));
+                return ImportError::unreadable(place, format!("it contains more than {MAX_DOCUMENTS} documents. Put each into a separate file"));
             }
             if words.contains("budget breached") {
                 let bounds = format!(

@@ -120,7 +120,7 @@ fn check_length(source: &str, in_expression: bool) -> Result<(), Why> {
         }
         tokens += 1;
         if tokens > MAX_TOKENS || elifs > MAX_ELIFS {
-            return Err("is too long to be read".to_owned());
+            return Err("is too long".to_owned());
         }
     }
     Ok(())
@@ -135,7 +135,7 @@ const WHOLE: WhitespaceConfig = WhitespaceConfig {
 
 fn unreadable(error: &minijinja::Error) -> Why {
     format!(
-        "cannot be read: {}",
+        "is invalid: {}",
         error.detail().unwrap_or("its syntax is wrong")
     )
 }
@@ -299,7 +299,7 @@ impl<'a> Templates<'a> {
         check_length(&source, false)?;
         let parsed = parse(&source, "", Default::default(), WHOLE);
         let Stmt::Template(template) = parsed.map_err(|error| unreadable(&error))? else {
-            return Err("cannot be read".to_owned());
+            return Err("is invalid".to_owned());
         };
         let name = self.names.new_name("text");
         let lines = Body::write(&source, &template.children, &mut self.names)?;

@@ -7122,13 +7122,13 @@ export const answers: readonly Answer[] = [
             "outcome": "mapped",
             "place": "actions.u",
             "node": "u",
-            "message": "a Loop; its condition is read after each pass, as Logic Apps does. Loom's document reads it before: import with --dialect loom for that"
+            "message": "a Loop; its condition is evaluated after each pass, as in Logic Apps. Loom evaluates it before each pass: import with --dialect loom for that"
           },
           {
             "outcome": "mapped",
             "place": "actions.w",
             "node": "w",
-            "message": "a Loop; its condition is read after each pass, as Logic Apps does. Loom's document reads it before: import with --dialect loom for that"
+            "message": "a Loop; its condition is evaluated after each pass, as in Logic Apps. Loom evaluates it before each pass: import with --dialect loom for that"
           },
           {
             "outcome": "mapped",

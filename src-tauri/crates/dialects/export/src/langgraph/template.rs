@@ -23,7 +23,7 @@ type Result<T> = std::result::Result<T, Refused>;
 
 impl From<TemplateError> for Refused {
     fn from(error: TemplateError) -> Self {
-        Self(format!("it cannot be read: {error}"))
+        Self(format!("it is invalid: {error}"))
     }
 }
 

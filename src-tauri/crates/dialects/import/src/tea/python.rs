@@ -61,12 +61,8 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     if source.len() > MAX_LENGTH || nesting(source) > MOST {
         return Err("is too long".to_owned());
     }
-    let outline = python_outline(source).map_err(|mistake| {
-        format!(
-            "cannot be read: in its line {}, {}",
-            mistake.line, mistake.message
-        )
-    })?;
+    let outline = python_outline(source)
+        .map_err(|mistake| format!("is invalid: in line {}, {}", mistake.line, mistake.message))?;
     if writes_variables(&outline) {
         return Err(
             "changes `variables`, which the nodes of an agent share in TEA but not in a flow"
@@ -137,7 +133,7 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     let reads = reads_in(Language::Python, &script).map_err(|mistake| {
         let line = mistake.line.saturating_sub(first).max(1);
         let message = mistake.message.trim_end_matches('.');
-        format!("cannot run here: in its line {line}, {message}")
+        format!("cannot run here: in line {line}, {message}")
     })?;
     if let Some(name) = reads.names.iter().find(|name| name.root != "input") {
         return Err(format!(

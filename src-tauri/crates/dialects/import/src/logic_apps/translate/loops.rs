@@ -179,16 +179,16 @@ impl Translator {
     fn say_until(&mut self, action: Action<'_>, before: bool, node: &str) {
         let when = match (action.kind().as_str(), self.dialect) {
             ("while", _) => {
-                "a Loop; its condition is read before each pass, so there may be no pass"
+                "a Loop; its condition is evaluated before each pass, so there may be no pass"
             }
             ("dountil", _) => {
-                "a Loop; its condition is read after each pass, so there is at least one"
+                "a Loop; its condition is evaluated after each pass, so there is at least one"
             }
             (_, Dialect::Loom) => {
-                "a Loop; its condition is read before each pass, as Loom's document says. Logic Apps reads it after the pass: import with --dialect logic-apps for that"
+                "a Loop; its condition is evaluated before each pass, as Loom's documentation says. Logic Apps evaluates it after each pass: import with --dialect logic-apps for that"
             }
             (_, Dialect::Azure) => {
-                "a Loop; its condition is read after each pass, as Logic Apps does. Loom's document reads it before: import with --dialect loom for that"
+                "a Loop; its condition is evaluated after each pass, as in Logic Apps. Loom evaluates it before each pass: import with --dialect loom for that"
             }
         };
         self.build.mapped(action.place, node, when);
@@ -200,7 +200,7 @@ impl Translator {
                 "the run continues with the next action when the limit is reached, as in the source"
             }
             (Dialect::Loom, _) if before => {
-                "the run fails when the limit is reached, as its document says"
+                "the run fails when the limit is reached, as Loom's documentation says"
             }
             (Dialect::Loom, _) => return,
         };

@@ -113,7 +113,7 @@ impl Translator {
         }
         if actions.len() > MAX_ACTIONS {
             let message = format!(
-                "there are {} actions side by side, and at most {MAX_ACTIONS} are read",
+                "there are {} actions at the same level, and at most {MAX_ACTIONS} are read",
                 actions.len()
             );
             return Err(ImportError::refused(place, message));
