@@ -55,7 +55,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
     let name = &args.name;
     if schedules::schedule(env.data_dir(), name)?.is_some() {
         return Err(invalid(format!(
-            "There is a schedule \"{name}\" already. Remove it first: loopwright schedule remove {name}"
+            "A schedule \"{name}\" already exists. Remove it first: loopwright schedule remove {name}"
         )));
     }
     let times = match (&args.at, &args.every, &args.cron) {
@@ -68,7 +68,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
     let opened = read_flow(app, &args.flow)?;
     let approve = args.approve.to_possible_value();
     let folder = std::env::current_dir().map_err(|error| {
-        let words = format!("The current folder is not known: {error}.");
+        let words = format!("The current folder cannot be determined: {error}.");
         ApiError::new(Code::Io, words)
     })?;
     let mut schedule = Schedule {
@@ -90,7 +90,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
         approved_at: env.now(),
     };
     let program = std::env::current_exe().map_err(|error| {
-        let words = format!("The path of this program is not known: {error}.");
+        let words = format!("The path of this program cannot be determined: {error}.");
         ApiError::new(Code::Io, words)
     })?;
     let search_path = std::env::var("PATH").ok();

@@ -120,7 +120,7 @@ fn note_active(app: &App, name: &str, cause: Cause, json: bool) -> Result<u8, Ap
     });
     let words = match active {
         Some(since) => format!("The run of {} is still active.", local_date_time(since)),
-        None => "Another program starts this schedule at the moment.".to_owned(),
+        None => "Another program is starting this schedule.".to_owned(),
     };
     if cause == Cause::Person {
         return Err(ApiError::new(
@@ -185,7 +185,7 @@ fn prepare_approved(app: &App, schedule: &Schedule) -> Result<PreparedRun, ApiEr
         Err(ApiError::new(
             Code::NotApproved,
             format!(
-                "The flow {} has changed since it was approved on {}. Look at it, then approve it: loopwright schedule approve {}",
+                "The flow {} has changed since it was approved on {}. Review it, then approve it: loopwright schedule approve {}",
                 schedule.flow,
                 local_date_time(schedule.approved_at),
                 schedule.name
