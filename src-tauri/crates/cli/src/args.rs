@@ -129,7 +129,7 @@ pub(crate) enum Command {
     Trust {
         /// A flow file, or the name of a bundled template
         flow: Option<String>,
-        /// Approve these items of the list from now on, or `all` of them (repeatable)
+        /// Approve these items of the list permanently, or `all` of them (repeatable)
         #[arg(long, value_name = "LIST", requires = "flow")]
         approve: Vec<String>,
         /// Revoke everything that was approved for the flow

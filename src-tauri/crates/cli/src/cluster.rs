@@ -430,6 +430,9 @@ pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8
 }
 
 /// Sends a command that changes a run to a worker. Returns `None` if the command changes no run.
+///
+/// # Errors
+/// Returns an error if the run does not exist, or if its state does not permit the command.
 pub(crate) fn change_run(
     client: &Client,
     command: &RunsCommand,

@@ -160,6 +160,9 @@ fn error_in(said: &str) -> ApiError {
 
 /// Leads the run on standard input until it ends or waits. A signal to end the program detaches the run: finished work is kept,
 /// and the run can be resumed.
+///
+/// # Errors
+/// Returns an error if standard input contains no run, or if the run cannot start or be followed.
 pub(crate) async fn lead(app: &Arc<App>) -> Result<u8, ApiError> {
     loopwright_process::leave_terminal();
     let unreadable = |why: String| {
@@ -210,6 +213,9 @@ pub(crate) async fn lead(app: &Arc<App>) -> Result<u8, ApiError> {
 
 /// Follows a run to its end, or until it waits. A signal to end the program detaches the run: finished work is kept, and the run
 /// can be resumed. Returns `None` in that case.
+///
+/// # Errors
+/// Returns an error if the run stops unexpectedly.
 pub(crate) async fn follow_until_ended(
     app: &Arc<App>,
     started: Started,

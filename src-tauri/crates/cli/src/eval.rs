@@ -484,6 +484,9 @@ fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiErr
 }
 
 /// Runs `runs fork --experiment`: forks every run of an experiment and compares the results with it.
+///
+/// # Errors
+/// Returns an error if the experiment does not exist or its runs cannot be forked, or if the results cannot be compared.
 pub(crate) async fn fork(
     app: &Arc<App>,
     args: &ForkArgs,

@@ -26,6 +26,9 @@ pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Even
 }
 
 /// Follows a run to its end, or until it is paused or nobody answers its questions. Asks its questions on the terminal.
+///
+/// # Errors
+/// Returns an error if the run stops unexpectedly, or if a question cannot be asked or answered.
 pub(crate) async fn follow(
     app: &Arc<App>,
     started: Started,
@@ -145,6 +148,9 @@ async fn next(
 }
 
 /// Returns the answer to the first open question, if `--approve` determines it; otherwise `None`.
+///
+/// # Errors
+/// Returns an error if the open questions cannot be read.
 pub(crate) fn settled(
     app: &App,
     run_id: &str,

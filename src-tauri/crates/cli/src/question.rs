@@ -30,8 +30,11 @@ pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
     }
 }
 
-/// Asks the first open question. Ctrl-C postpones the answer: the run keeps waiting, and nothing is lost. Returns `None` if
-/// there was no answer.
+/// Asks the first open question. Ctrl-C postpones the answer: the run keeps waiting, and nothing is lost. Returns `None` if there
+/// was no answer.
+///
+/// # Errors
+/// Returns an error if the question cannot be read.
 pub(crate) async fn ask_person(
     app: &Arc<App>,
     run_id: &str,

@@ -28,6 +28,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Performs a subcommand. `is_shared` is true if the runs are in a shared store.
+///
+/// # Errors
+/// Returns the error of the subcommand.
 pub(crate) async fn perform(
     app: &Arc<App>,
     command: &RunsCommand,

@@ -32,6 +32,9 @@ use crate::{
 };
 
 /// Performs `loopwright schedule`.
+///
+/// # Errors
+/// Returns the error of the subcommand.
 pub(crate) async fn perform(
     app: &Arc<App>,
     command: &ScheduleCommand,

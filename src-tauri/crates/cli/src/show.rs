@@ -30,6 +30,9 @@ const EACH_END: u32 = 10;
 type ChangedFiles = BTreeMap<String, Vec<IterationFiles>>;
 
 /// Prints a run, or only its iteration (`refine[2]`) or step (`refine[2]/draft`) at the path `at`.
+///
+/// # Errors
+/// Returns an error if the run, or the step or iteration at `at`, does not exist or cannot be read.
 pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {
     if let Some(path) = at {
         return step(app, run_id, path, json);

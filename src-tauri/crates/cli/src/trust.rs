@@ -18,6 +18,9 @@ use crate::{
 };
 
 /// Parses the values of `--allow`. Relative folders start from the current folder.
+///
+/// # Errors
+/// Returns an error if a value does not identify exactly one thing.
 pub(crate) fn allow(given: &[String]) -> Result<Grants, ApiError> {
     parse_allow(given, &std::env::current_dir().unwrap_or_default())
 }
@@ -75,8 +78,11 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Asks on the terminal for approval of everything that is not yet approved. Without a terminal, or if the user declines,
-/// `allow` is returned unchanged, and the run will be refused when it starts.
+/// Asks on the terminal for approval of everything that is not yet approved. Without a terminal, or if the user declines, `allow`
+/// is returned unchanged, and the run will be refused when it starts.
+///
+/// # Errors
+/// Returns an error if the list of items cannot be read, or if an approval cannot be stored.
 pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Grants, ApiError> {
     if !is_asked() {
         return Ok(allow);
@@ -90,6 +96,9 @@ pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Gr
 }
 
 /// Asks like [`ask`], but for all runs that a schedule starts.
+///
+/// # Errors
+/// Returns the errors of [`ask`].
 pub(crate) fn ask_for_schedule(
     app: &App,
     prepared: &PreparedRun,
@@ -107,6 +116,9 @@ pub(crate) fn ask_for_schedule(
 }
 
 /// Asks like [`ask`], but about a flow that is run many times.
+///
+/// # Errors
+/// Returns the errors of [`ask`].
 pub(crate) fn ask_for_flow(
     app: &App,
     document: &Value,
@@ -215,6 +227,9 @@ fn counts(needs: &[&NeedInfo]) -> String {
 }
 
 /// Performs `loopwright trust`.
+///
+/// # Errors
+/// Returns an error if the flow cannot be read, if an item is not in the list, or if the change cannot be stored.
 pub(crate) fn perform(
     app: &App,
     flow: Option<&str>,

@@ -17,7 +17,7 @@ pub(crate) struct UntilArgs {
     /// for a model that edits the files without an agent, such as model:openai/gpt-4.1
     #[arg(long = "with", value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// The agent or model that takes over, once, when the repairs make no progress; in the same form as for --with
+    /// The agent or model that takes over, once, when the repairs make no progress; named as for --with
     #[arg(long, value_name = "AGENT")]
     pub(crate) then: Option<String>,
     /// An environment variable that the agent receives, such as ANTHROPIC_API_KEY (repeatable)

@@ -39,6 +39,9 @@ pub(super) enum Cause {
 }
 
 /// Starts a run of a schedule and follows it to its end. Adds the outcome of the firing to the history of the schedule.
+///
+/// # Errors
+/// Returns an error if the schedule does not exist or cannot be read, or if the run cannot start.
 pub(super) async fn fire(
     app: &Arc<App>,
     name: &str,

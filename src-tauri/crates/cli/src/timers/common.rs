@@ -75,6 +75,9 @@ pub(super) fn home() -> Result<PathBuf, ApiError> {
 }
 
 /// Refuses a file that belongs to a schedule of another data folder. `own` is text that only files for this data folder contain.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the file belongs to another data folder.
 pub(super) fn refuse_other(path: &Path, own: &str, name: &str) -> Result<(), ApiError> {
     match fs::read_to_string(path) {
         Ok(text) if !text.contains(own) => Err(ApiError::new(
@@ -88,7 +91,10 @@ pub(super) fn refuse_other(path: &Path, own: &str, name: &str) -> Result<(), Api
     }
 }
 
-/// Writes a file for the system.
+/// Writes a file for the system, and creates its folder.
+///
+/// # Errors
+/// [`Code::Io`] if the folder or the file cannot be written.
 pub(super) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), ApiError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| {
@@ -100,6 +106,9 @@ pub(super) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), ApiEr
 }
 
 /// Removes a file. If it is missing, does nothing.
+///
+/// # Errors
+/// [`Code::Io`] if the file exists and cannot be removed.
 pub(super) fn remove_file(path: &Path) -> Result<(), ApiError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(ApiError::new(

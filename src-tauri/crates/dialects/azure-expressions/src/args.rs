@@ -150,7 +150,8 @@ impl Args {
         }
     }
 
-    /// Returns the bytes of an argument: the decoded bytes of typed content, otherwise the bytes of its text.
+    /// Returns the bytes of an argument: the decoded bytes of typed content, otherwise the bytes of its text. Fails if the budget
+    /// is exceeded.
     pub(crate) fn bytes(&self, environment: &Environment<'_>, at: usize) -> Result<Vec<u8>> {
         match content(&self.values[at]) {
             Some((_, bytes)) => Ok(bytes),

@@ -52,7 +52,7 @@ impl Budget {
         self.step(1 + bytes as u64 / 64)
     }
 
-    /// Subtracts the size of a value and of everything inside it, like [`Self::bytes`].
+    /// Subtracts the size of a value and of everything inside it. Fails like [`Self::bytes`].
     pub(crate) fn value(&self, value: &Value) -> Result<(), Failure> {
         self.bytes(VALUE_BYTES as usize)?;
         match value {
@@ -66,7 +66,7 @@ impl Budget {
         }
     }
 
-    /// Subtracts the size of a JSON value that is about to be copied, like [`Self::bytes`].
+    /// Subtracts the size of a JSON value that is about to be copied. Fails like [`Self::bytes`].
     pub(crate) fn json(&self, value: &serde_json::Value) -> Result<(), Failure> {
         use serde_json::Value as Json;
         self.bytes(VALUE_BYTES as usize)?;

@@ -127,7 +127,7 @@ pub(super) struct Writer<'n, 'a> {
 }
 
 impl Writer<'_, '_> {
-    /// Translates an expression, whose value may be undefined.
+    /// Translates an expression, whose value may be undefined. Fails if it has no equivalent in Python.
     pub(super) fn code(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         if let Some((constant, kind)) = self.constant(expr) {
             return Ok(Code::new(literal(constant), kind));

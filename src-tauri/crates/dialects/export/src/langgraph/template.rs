@@ -64,7 +64,7 @@ pub(super) struct Condition {
     pub(super) reads: Vec<String>,
 }
 
-/// Translates a template.
+/// Translates a template. Fails if it contains a construct without an equivalent.
 pub(super) fn template(source: &str, names: &mut dyn Names) -> Result<Code> {
     let pieces = scan::pieces(source)?;
     let mut writer = Writer::new(names, bound_in(&pieces)?);

@@ -187,7 +187,7 @@ pub(super) fn port_of(handle: &str) -> &str {
 
 impl<'v> Container<'v> {
     /// Parses a workflow. `components` are those of the surrounding workflow. `place` is the prefix of all places in the
-    /// workflow, and is empty for a whole file.
+    /// workflow, and is empty for a whole file. Fails if the workflow is invalid or too large.
     pub(super) fn read(
         value: &'v Value,
         place: &str,

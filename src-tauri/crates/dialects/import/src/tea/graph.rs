@@ -111,7 +111,7 @@ impl<'a> Graph<'a> {
         Target::Node(self.vertices.len() - 1)
     }
 
-    /// Translates the whole graph from `start` to the flow's output.
+    /// Translates the whole graph from `start` to the flow's output. Fails if a part of it cannot be translated.
     pub(super) fn emit(&self, build: &mut Builder, start: Vec<Port>) -> Result<(), ImportError> {
         let mut inside: BTreeSet<usize> = BTreeSet::new();
         let mut in_branches: BTreeSet<usize> = BTreeSet::new();

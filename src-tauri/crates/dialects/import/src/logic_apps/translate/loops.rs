@@ -42,7 +42,7 @@ fn too_much(place: &str, what: &str, most: &str) -> ImportError {
     ImportError::refused(place, message)
 }
 
-/// Returns a loop's `count`, if it is within the permitted range.
+/// Returns a loop's `count`. Fails if it is not within the permitted range.
 fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
     if count > MOST_ITERATIONS as f64 {
         let what = format!("a count of {count}");
@@ -55,7 +55,7 @@ fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
     Ok(count as u64)
 }
 
-/// Returns a loop's `timeout`, if it is within the permitted range.
+/// Returns a loop's `timeout`. Fails if it is not within the permitted range.
 fn checked_timeout(timeout: &Value, place: &str) -> Result<String, ImportError> {
     let Some(text) = timeout.as_str() else {
         let message = format!("the timeout must be a duration such as PT10M, but is {timeout}");

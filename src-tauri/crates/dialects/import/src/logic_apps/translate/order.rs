@@ -88,7 +88,8 @@ fn check(
     }
 }
 
-/// Orders the actions as in the document, except where `runAfter` requires another order.
+/// Orders the actions as in the document, except where `runAfter` requires another order. Fails if `runAfter` is invalid or
+/// circular.
 pub(super) fn order<'a>(
     actions: &'a Map<String, Value>,
     place: &str,
