@@ -43,7 +43,7 @@ export async function startDesktop(): Promise<Desktop> {
       }
     },
     click: (notification) => program.stdin.write(`${notification}\n`),
-    clickTray: (entry = "") => program.stdin.write(`tray ${entry}`.trim() + "\n"),
+    clickTray: (entry = "") => program.stdin.write(`tray ${entry}\n`),
     // The end of its input ends the program and its bus.
     stop: () => program.stdin.end(),
   };
