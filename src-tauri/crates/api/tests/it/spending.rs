@@ -76,7 +76,7 @@ async fn two_programs_keep_the_budget_of_a_day_together() {
         assert!(outcome.state.over_budget && outcome.state.over_spending_limit);
         let error = outcome.state.error.as_ref().unwrap();
         assert_eq!(error.code, "budget_exceeded");
-        for words in ["$0.00248 a day", "room again on 20", "costs limit day"] {
+        for words in ["$0.00248 a day", "resets on 20", "costs limit day"] {
             assert!(error.message.contains(words), "{}", error.message);
         }
     }
