@@ -23,7 +23,7 @@ pub(crate) fn catch_up(
     state.iterations = finished_iterations(&standing).or(state.iterations);
 }
 
-/// An execution that has started and not finished.
+/// An execution that has started but has not finished.
 #[derive(Default)]
 struct Unfinished<'r> {
     /// The node's id if the node is in the run's own flow. `None` inside a subflow, because ids there are unique only within

@@ -40,7 +40,7 @@ pub fn environment_problems(env: &Env, flow: &Flow, path: Option<&str>) -> Vec<P
         money: settings.budget_usd.or(env.settings().budget_usd).is_some(),
         tokens: settings.budget_tokens.is_some(),
     };
-    // A flow that is too large to walk has errors of its own and does not run.
+    // A flow that is too large to walk already has an error and does not run.
     if subflow::is_bounded(flow) {
         check.flow(flow, "", around);
     }
@@ -183,7 +183,7 @@ impl EnvironmentCheck<'_> {
         } else if !seen.is_empty() && !seen.contains(&name) {
             let instead = nearest(name, seen.iter().copied());
             let says = format!(
-                "uses `{name}`; the MCP server “{server}” had no such tool when it was last started.{}",
+                "uses `{name}`, but the MCP server “{server}” did not list this tool when it was last started.{}",
                 did_you_mean(instead)
             );
             place.meant(

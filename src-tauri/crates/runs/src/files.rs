@@ -137,7 +137,7 @@ pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "The name {path} does not match the picture's format. End it with .png or .svg accordingly."
+                "The file name {path} does not match the format of the image. End it with .png or .svg accordingly."
             ),
         )
         .at(path));
@@ -181,7 +181,7 @@ pub fn save(
         };
         if changed {
             let words = format!(
-                "{shown} was changed by another program since it was opened. Save under another name, or open it again; nothing was overwritten."
+                "{shown} was changed by another program since it was opened, so it was not overwritten. Save under another name, or open it again."
             );
             return Err(ApiError::new(Code::ChangedOnDisk, words).at(&shown));
         }

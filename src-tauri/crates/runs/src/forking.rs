@@ -58,7 +58,7 @@ pub struct ForkOptions {
     pub events: EventSink,
 }
 
-/// A place of a run at which it can be forked, and what a fork there keeps.
+/// A place in a run at which it can be forked, and what a fork there keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ForkPlace {
@@ -173,7 +173,8 @@ pub(crate) fn fork_here(
     ))
 }
 
-/// Writes a fork of a run for workers, which continue it. The workers decide what its flow may use.
+/// Writes a fork of a run to a shared store, where workers continue it. The workers' own permissions determine what its flow
+/// may use.
 pub(crate) fn write_fork(
     env: &Env,
     run_id: String,

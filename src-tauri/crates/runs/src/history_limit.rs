@@ -120,8 +120,8 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
 }
 
 pub fn delete_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
-    // The lock is held until the run is gone, so that nobody resumes it meanwhile. The id of a damaged run may not be a valid
-    // lock name.
+    // The lock is held until the run is deleted, so that no program resumes it in the meantime. The id of a damaged run may
+    // not be a valid lock name.
     let _lock = match uuid::Uuid::parse_str(run_id) {
         Ok(_)
             if !env

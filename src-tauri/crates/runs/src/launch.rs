@@ -1,5 +1,5 @@
 //! Launches the runs that this program leads: checks the permissions of the flow, then drives the run until it ends or is
-//! suspended. All kinds of runs are launched here: new, resumed, forked and stored ones, and kept tests. They differ in their
+//! suspended. All runs are launched here, whether they are new, resumed, forked, stored or kept tests. They differ in their
 //! [`Work`] and in what is written before the launch.
 
 use std::{sync::Arc, time::Duration};
@@ -129,7 +129,7 @@ pub(crate) struct Launch {
     pub(crate) lock: RunLock,
     pub(crate) admitted: Admitted,
     pub(crate) work: Work,
-    /// The way in which questions to a person are answered.
+    /// How questions to a person are answered.
     pub(crate) approve: ApprovalPolicy,
     /// Receives every event, in order. Must not block.
     pub(crate) events: EventSink,

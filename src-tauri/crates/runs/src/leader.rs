@@ -198,7 +198,7 @@ pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Stops a run in any status. If another program leads the run, that program stops it soon.
+/// Stops a run in any status. If another program leads the run, that program stops it within a second.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.

@@ -63,7 +63,7 @@ pub async fn look_at_mcp(env: &Env, name: &str) -> Result<McpLook, ApiError> {
     })
 }
 
-/// Returns the status of each configured server, in the order of the settings. Starts no server.
+/// Returns the status of each configured server, in the order of the settings. No server is started.
 pub fn mcp_standing(env: &Env) -> Vec<McpStanding> {
     let kept = seen(env);
     let approved = approved_in_settings(env);

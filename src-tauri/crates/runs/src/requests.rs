@@ -52,7 +52,7 @@ pub(crate) fn ask(env: &Env, run_id: &str, request: &Request) -> Result<(), ApiE
     save_json(&file(env.data_dir(), run_id, request.ending()), &at)
 }
 
-/// Removes the requests to the leader of a run that nobody leads any more.
+/// Removes the requests for a run that no longer has a leader.
 pub(crate) fn forget(env: &Env, run_id: &str) {
     for ending in ["stop", "pause", "again"] {
         let _ = fs::remove_file(file(env.data_dir(), run_id, ending));

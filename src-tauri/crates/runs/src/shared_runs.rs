@@ -86,7 +86,7 @@ pub fn has_begun(env: &Env, run_id: &str) -> Result<bool, ApiError> {
     Ok(!env.journal().read(run_id, Select::Path(""))?.is_empty())
 }
 
-/// Sets the status of a run that is suspended or has not begun to `stopped`.
+/// Marks a run as stopped. The run must be suspended or must not have begun.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.
@@ -110,7 +110,7 @@ fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
     }
 }
 
-/// Sets the status of a stored run that has not begun to `failed`. `code` and `message` are the error.
+/// Marks a stored run that has not begun as failed. `code` and `message` are the error.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.

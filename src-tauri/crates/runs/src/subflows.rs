@@ -124,7 +124,7 @@ pub fn save_subflow(
     let failed = |error: std::io::Error| {
         let words = match error.kind() {
             std::io::ErrorKind::AlreadyExists => {
-                format!("{shown} already exists. Choose another name; nothing was overwritten.")
+                format!("{shown} already exists and was not overwritten. Choose another name.")
             }
             _ => format!("{shown} cannot be written: {error}. The flow is still in its node."),
         };
@@ -172,7 +172,7 @@ pub fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
         ApiError::new(
             Code::InvalidArgument,
             format!(
-                "{} is not in {}. A subflow's file must be in the folder of the workflow that uses it, or below: move or copy it there.",
+                "{} is not in {}. A subflow's file must be in the folder of the workflow that uses it, or in a subfolder. Move or copy it there.",
                 target.display(),
                 folder.display()
             ),

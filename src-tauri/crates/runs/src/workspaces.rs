@@ -60,7 +60,7 @@ impl FlowWorkspaces {
                 return Err(NodeError::new(
                     "no_folder",
                     format!(
-                        "The workspace of \"{}\" has the folder {}, and this flow was never saved, so it has no folder of its own. \
+                        "The workspace of \"{}\" has the folder {}, which is relative, but this flow was never saved. \
                          Save it first, or write the folder as an absolute path.",
                         resource.path,
                         named.display()

@@ -9,7 +9,7 @@ const PYPROJECT: &str = "pyproject.toml";
 const READ_FILES: usize = 8;
 const READ_BYTES: u64 = 64 * 1024;
 
-/// Files in which projects list what they need for tests.
+/// Files in which projects list their test dependencies.
 const REQUIREMENTS: [&str; 8] = [
     "requirements.txt",
     "requirements-dev.txt",

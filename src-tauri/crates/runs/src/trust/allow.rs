@@ -34,7 +34,7 @@ pub fn parse_allow(given: &[String], base: &Path) -> Result<Grants, ApiError> {
                     return Err(ApiError::new(
                         Code::InvalidArgument,
                         format!(
-                            "--allow {list}: `all` allows everything and cannot be combined. Write a comma in a name twice: `,,`."
+                            "--allow {list}: `all` allows everything and cannot be combined with other items. Write a comma in a name twice: `,,`."
                         ),
                     ));
                 }
@@ -110,7 +110,7 @@ pub(super) fn not_approved(lacks: &[&NeedInfo]) -> String {
         .map(|need| Need::new(need.kind, &need.what).allow_option())
         .collect();
     format!(
-        "Nothing was run: the flow would use resources that nobody has approved: {}. Approve it in the window or on a terminal, or run it with \
+        "Nothing was run: the flow would use resources that nobody has approved: {}. Approve them in the window or on a terminal, or run it with \
          {}",
         list.join("; "),
         options.join(" ")

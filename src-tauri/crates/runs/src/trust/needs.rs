@@ -220,7 +220,8 @@ pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> Nee
     }
 }
 
-/// Returns the description of a need. If an earlier approval of the same item is no longer sufficient, the description says so.
+/// Returns the description of a need. If an earlier approval of the same item is no longer sufficient, the description asks
+/// for a new one.
 pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = need
         .key_and_destination()
