@@ -22,7 +22,7 @@ pub struct OpenedWorkspace {
     workspace: Workspace,
 }
 
-/// The way in which a result is applied to the source.
+/// How a result is applied to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ApplyAs {

@@ -21,8 +21,8 @@ use serde_json::Value;
 
 use crate::dto::StepStatus;
 
-/// Which values of a run a tree keeps in memory. A caller that only counts iterations does not need them all, and a long run
-/// can have many.
+/// The values of a run that a tree keeps in memory. A long run can have many values, and a caller that only counts
+/// iterations does not need them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     /// All values of the run.

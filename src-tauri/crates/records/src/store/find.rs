@@ -33,7 +33,7 @@ fn size(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Returns runs, newest first. First marks runs as interrupted that are stored as running but that no program leads.
+/// Returns runs, newest first. Runs that are stored as running but that no program leads are first marked as interrupted.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read or written.

@@ -1,4 +1,4 @@
-//! The names and stars that people give runs in order to find them again.
+//! Sets the names and stars by which people find their runs again.
 
 use loopwright_runs::{ApiError, Code, Env};
 

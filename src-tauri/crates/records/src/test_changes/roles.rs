@@ -83,7 +83,7 @@ const CONFIGURATION_PREFIXES: [&str; 10] = [
     ".nycrc",
 ];
 
-/// Files of which only a part configures tests, each with that part.
+/// Files in which only a part configures tests, each with that part.
 const PARTS: [(&str, Part); 10] = [
     (
         "package.json",
