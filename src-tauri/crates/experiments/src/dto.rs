@@ -98,7 +98,7 @@ pub struct ExperimentSummary {
     pub flow: String,
     pub started_at: String,
     pub status: ExperimentStatus,
-    /// The number of cells, each of which is one run.
+    /// The number of cells. Each cell is one run.
     pub total: u32,
     pub done: u32,
     pub failed: u32,

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Default)]
 pub(super) struct Settings(HashMap<String, blake3::Hash>);
 
-/// The fields of a node that change how the node is shown, but not what it does.
+/// The fields of a node that affect only how the node is shown, not what it does.
 const SHOWN_ONLY: [&str; 3] = ["label", "description", "color"];
 
 impl Settings {
