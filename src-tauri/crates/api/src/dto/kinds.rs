@@ -109,6 +109,6 @@ pub struct ToolDescription {
     /// The JSON Schema of the tool's arguments.
     #[specta(type = Any)]
     pub args: Value,
-    /// The reason why the tool cannot be used here, with a remedy; `null` if it can.
+    /// The reason why the tool cannot be used here, with a remedy; `null` if it can be used.
     pub unavailable: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Providers, their models, and what models cost.
+//! Providers, their models, and the prices of models.
 
 use serde::Serialize;
 use specta::Type;
