@@ -285,7 +285,7 @@ impl<'a> Mapper<'a> {
     /// Returns the data set.
     ///
     /// # Errors
-    /// Returns an error if there are no rows, or a required column occurs in none.
+    /// Returns an error if there are no rows, or if no row has a required column.
     pub(crate) fn finish(mut self) -> Result<DataSet, DataError> {
         if self.rows > 0 {
             self.check_columns()?;

@@ -42,8 +42,8 @@ impl<'a> CaseTables<'a> {
         }
     }
 
-    /// Returns a table, for each variant, of the cases in which the variant is worse than the baseline by the primary scorer.
-    /// Returns an empty string if there are no such cases.
+    /// Returns one table for each variant, with the cases in which the variant is worse than the baseline according to the
+    /// primary scorer. Returns an empty string if there are no such cases.
     pub(super) fn worse(&self) -> String {
         let scorer = self.report.scorers.get(self.primary);
         let places: HashMap<&str, usize> = (self.cases.iter().enumerate())

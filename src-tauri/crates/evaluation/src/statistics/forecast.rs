@@ -196,7 +196,7 @@ mod tests {
         Some(costs.collect())
     }
 
-    /// The inputs of a flow come in no particular order, so every order of recorded runs is a history.
+    /// The inputs of a flow have no particular order, so every order of recorded runs is a history.
     #[test]
     fn the_bound_holds_in_19_of_20_recorded_runs() {
         let refine = recorded(

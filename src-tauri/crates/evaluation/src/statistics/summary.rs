@@ -32,8 +32,8 @@ pub fn median(values: &[f64]) -> Option<f64> {
     percentile(values, 50.0)
 }
 
-/// Returns the value that `percent` percent of the values do not exceed, interpolated linearly between the two nearest.
-/// Returns `None` if there are no values, one is not finite, or `percent` is outside 0 to 100.
+/// Returns the percentile: the value that `percent` percent of the values do not exceed, interpolated linearly between the
+/// two nearest. Returns `None` if there are no values, one is not finite, or `percent` is outside 0 to 100.
 ///
 /// This is NumPy's default method, and type 7 in R. Source: R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical
 /// Packages", The American Statistician 50(4), 1996.
