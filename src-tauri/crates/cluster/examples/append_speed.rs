@@ -119,8 +119,8 @@ struct Rows {
     payloads: Vec<String>,
 }
 
-/// Inserts the same records with one plain statement for each step, without epochs and without separate storage of large texts.
-/// As with the store, the measured time includes encoding the records as JSON.
+/// Inserts the same records with one plain statement for each step, without epochs and without separate storage of large
+/// strings. As with the store, the measured time includes encoding the records as JSON.
 fn inserted(
     store: &PgStore,
     url: &str,

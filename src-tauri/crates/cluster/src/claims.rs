@@ -1,4 +1,4 @@
-//! Claims of runs, by which workers become their leaders.
+//! Claims of runs. A worker that claims a run becomes its leader.
 //!
 //! A worker that claims a run increases the run's epoch. From then on, the store rejects writes of the previous leader.
 
@@ -310,8 +310,8 @@ impl PgStore {
             return Ok(Vec::new());
         }
         let (silent, of) = (threshold.as_secs_f64(), i64::from(compat));
-        // The query does not parse the bodies of requests as JSON. A single body with too much nesting would make the query fail
-        // for all runs.
+        // The query does not parse the bodies of requests as JSON. Otherwise a single body that is nested too deeply would
+        // make the query fail for all runs.
         self.wait(move |client| {
             work(async move {
                 let rows = client

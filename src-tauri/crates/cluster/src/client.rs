@@ -64,7 +64,7 @@ pub async fn set_up(url: &str) -> Result<(), ApiError> {
 }
 
 impl Client {
-    /// Connects to a store. The program's own settings come from `data_dir`.
+    /// Connects to a store. The program's own settings are read from `data_dir`.
     ///
     /// # Errors
     /// Returns an error if the store does not answer, has no tables, or has tables of an older version.

@@ -434,7 +434,7 @@ impl Worker {
         }
     }
 
-    /// Resumes a run that has started, if its controls allow that. Returns `None` if the run stays suspended.
+    /// Resumes a run that has started, if its controls allow that. Returns `None` if the run remains suspended.
     fn resume(
         &self,
         run_id: &str,

@@ -1,7 +1,8 @@
-//! The encoding of values as JSON. Each large string is stored once, in the table of texts, and is referred to by its hash.
+//! The encoding of values as JSON. Each large string is stored once, in a separate table, and values refer to it by its
+//! hash.
 //!
-//! A reference is a string that starts with a marker. If a string in a run itself starts with the marker, it is stored by hash
-//! even if it is short. A stored string that starts with the marker is therefore always a reference.
+//! A reference is a string that starts with a marker. If a string in a run itself starts with the marker, it is stored by
+//! hash even if it is short. A stored string that starts with the marker is therefore always a reference.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -27,7 +28,7 @@ const LARGEST: usize = 16 << 20;
 
 pub(crate) type Hash = [u8; 32];
 
-/// The large texts that encoded values refer to, by hash.
+/// The large strings that encoded values refer to, keyed by hash.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Encoded {
     pub(crate) blobs: BTreeMap<Hash, Arc<str>>,
@@ -41,7 +42,7 @@ pub(crate) struct Row {
 }
 
 impl Encoded {
-    /// Encodes a value as JSON and collects its large texts. `place` names the value's owner in errors.
+    /// Encodes a value as JSON and collects its large strings. `place` names the value's owner in errors.
     pub(crate) fn json(
         &mut self,
         value: &impl Serialize,
@@ -226,13 +227,13 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         ));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    // The depth was checked above, so the reader needs no limit of its own.
+    // The depth was checked above, so the reader needs no limit.
     reader.disable_recursion_limit();
     T::deserialize(&mut reader)
         .map_err(|error| format!("a stored value is no longer valid JSON ({error})"))
 }
 
-/// Collects the hashes of the texts to which a stored value refers.
+/// Collects the hashes of the strings to which a stored value refers.
 pub(crate) fn mentioned(json: &str, into: &mut HashSet<Hash>) {
     for (at, _) in json.match_indices(MARKER) {
         let hex = json.get(at + MARKER.len()..at + MARKER.len() + 64);

@@ -397,12 +397,12 @@ impl Journal for PgStore {
         Ok(())
     }
 
-    /// Removes texts that no run uses.
+    /// Removes stored strings that no run uses.
     fn compact(&self) -> Result<(), JournalError> {
         self.wait(|client| {
             work(async move {
                 let change = client.transaction().await?;
-                // The lock prevents other programs from referring to a text while it is being removed.
+                // The lock prevents other programs from referring to a string while it is being removed.
                 change
                     .batch_execute(
                         "LOCK TABLE loopwright.blob_uses IN SHARE ROW EXCLUSIVE MODE;

@@ -1,4 +1,4 @@
-//! Reads records and texts.
+//! Reads records, and the large strings that they refer to.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -146,7 +146,7 @@ pub(crate) fn json_free(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// Reads the texts with these hashes.
+/// Reads the strings with these hashes.
 pub(crate) async fn texts(client: &Client, hashes: HashSet<Hash>) -> Result<Texts, Failure> {
     if hashes.is_empty() {
         return Ok(HashMap::new());

@@ -100,7 +100,7 @@ pub(crate) async fn insert_run(
         .map(|row| row.batch.map(|(_, line)| line))
         .collect();
     let documents: Vec<&[u8]> = rows.iter().map(|row| row.document.as_slice()).collect();
-    // A statement fails if it inserts the same text twice, so the texts of all runs are collected first.
+    // A statement fails if it inserts the same string twice, so the strings of all runs are collected first.
     let mut texts = Encoded::default();
     let mut uses: Vec<(&str, &[u8])> = Vec::new();
     for row in rows {
@@ -154,7 +154,7 @@ pub(crate) async fn insert_run(
     Ok(added.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// Stores texts that do not exist yet.
+/// Stores the strings that do not exist yet.
 pub(crate) async fn store_texts(
     client: &impl GenericClient,
     texts: &Encoded,
