@@ -36,8 +36,8 @@ pub enum AwakeState {
 type Guard = Box<dyn Any>;
 type Inhibit = fn() -> Result<Guard, String>;
 
-/// Keeps the computer awake on request. The computer can sleep again as soon as this value is dropped or the process ends in
-/// any way.
+/// Keeps the computer awake on request. The computer can sleep again as soon as this value is dropped or the process ends,
+/// even if it is killed.
 pub struct Awake(Sender<bool>);
 
 impl Awake {
