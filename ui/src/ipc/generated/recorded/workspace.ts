@@ -1969,7 +1969,7 @@ export const repairFlow: Reply<"repairFlow"> = {
 export const refusedRepairFlow: Reply<"repairFlow"> = {
   "document": null,
   "problems": [
-    {"field":"command","message":"A quotation in the command `npm 'test` does not end."},
+    {"field":"command","message":"A quote in the command `npm 'test` is not closed."},
     {
       "field": "protect",
       "message": "`../tests` in `protect` cannot be used: it leads out of the folder. Write a path from the top of the repository, with `*` and `**`."
