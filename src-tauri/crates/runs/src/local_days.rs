@@ -7,7 +7,7 @@ use jiff::{
 };
 use loopwright_engine::spending::Period;
 
-/// Returns the local day that contains `at`, in milliseconds since the Unix epoch, UTC.
+/// Returns the local day that contains the time `at`, which is in milliseconds since the Unix epoch, UTC.
 pub fn day_of(zone: &TimeZone, at: i64) -> Date {
     let at = Timestamp::from_millisecond(at).unwrap_or_default();
     at.to_zoned(zone.clone()).date()

@@ -321,7 +321,7 @@ pub(crate) fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// Plans a flow. Each of its runs reports the warnings of the validation again.
+/// Plans a flow. The warnings of the validation become warnings of each run.
 fn planned(
     flow: &Flow,
     kinds: &KindSet,

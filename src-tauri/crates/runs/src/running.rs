@@ -26,7 +26,7 @@ pub struct RunOptions {
     pub flow_path: Option<String>,
     /// The inputs, by name.
     pub inputs: Map<String, Value>,
-    /// The way in which questions to a person are answered.
+    /// How questions to a person are answered.
     pub approve: ApprovalPolicy,
     /// The pinned values of nodes, which replace computed ones, and the node at which the run ends.
     pub focus: Focus,
@@ -38,7 +38,7 @@ pub struct RunOptions {
 pub struct StartOptions {
     /// Permissions of the run in addition to those that are approved for its flow.
     pub allow: Grants,
-    /// The way in which questions to a person are answered.
+    /// How questions to a person are answered.
     pub approve: ApprovalPolicy,
     /// Receives every event, in order. Must not block.
     pub events: EventSink,

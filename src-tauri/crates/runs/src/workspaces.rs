@@ -46,8 +46,8 @@ impl FlowWorkspaces {
             return Err(NodeError::new(
                 "computed_workspace",
                 format!(
-                    "The folder of the workspace of \"{}\" is the template {}. Only the inputs of the whole run can name a folder, and not in a \
-                     subflow. Write its path.",
+                    "The folder of the workspace of \"{}\" is the template {}. Such a template can use only the inputs of \
+                     the run, and not in a subflow. Write the path of the folder.",
                     resource.path,
                     named.display()
                 ),

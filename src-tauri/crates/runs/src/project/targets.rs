@@ -1,4 +1,4 @@
-//! Finds the targets of make and the recipes of just that check a project.
+//! Finds the `make` targets and the `just` recipes that check a project.
 
 use super::{files::Files, suggestion::Suggestion};
 

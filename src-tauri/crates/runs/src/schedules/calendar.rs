@@ -54,7 +54,7 @@ impl Clock {
     }
 }
 
-/// The days of a calendar that must match all of these sets of numbers.
+/// Days, as sets of numbers. A day is selected if it matches all of these sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Days {
     pub months: u64,

@@ -61,7 +61,7 @@ const WEEKDAY: Field = Field {
 enum Form {
     /// `*`
     Any,
-    /// `*/2`
+    /// `*/2`: values at regular steps.
     Stepped,
     Chosen,
 }
