@@ -1,4 +1,4 @@
-//! The differences between two values, word by word, or line by line if the values are long or are not text.
+//! Computes the differences between two values. Short text is compared word by word, and any other value line by line.
 
 use std::time::Duration;
 

@@ -84,7 +84,7 @@ pub struct ValueDifference {
     #[specta(type = Any)]
     pub b: Value,
     pub same: bool,
-    /// The pieces of both values. Values are compared word by word, or line by line if they are long or are not text.
+    /// The pieces of both values. Short text is compared word by word, and any other value line by line.
     pub parts: Vec<DiffPart>,
 }
 

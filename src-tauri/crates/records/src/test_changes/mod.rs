@@ -245,7 +245,8 @@ fn of_changes(
     Ok(found)
 }
 
-/// Reads the text of files. Returns the texts by hash, with `None` for a file that is too large or is not text.
+/// Reads the text of files. Returns the text of each version by its hash, or `None` for a file that is too large or is not
+/// text.
 fn read<'c>(
     trees: &Trees,
     candidates: &[Candidate<'c>],
