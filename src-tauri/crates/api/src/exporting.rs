@@ -95,7 +95,7 @@ fn write_program(path: &str, program: &str) -> Result<(), ApiError> {
     if !path.to_ascii_lowercase().ends_with(".py") {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("{path} is not the name of a Python program. End it with .py."),
+            format!("{path} is not the name of a Python file. End it with .py."),
         )
         .at(path));
     }

@@ -64,8 +64,8 @@ impl WindowSession {
         Ok(session)
     }
 
-    /// Moves the drafts and tabs of windows that are no longer open into this window's folder. A folder that cannot be read is
-    /// skipped, and a later window tries again.
+    /// Moves the drafts and tabs of windows that are no longer open into this window's folder. A folder that cannot be read
+    /// is skipped; a later window will try it again.
     fn take_over(&self, data_dir: &Path) {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut emptied = Vec::new();

@@ -134,7 +134,7 @@ async fn the_form_of_a_report_is_found() {
             !found["failures"].as_array().unwrap().is_empty(),
             "{file}: {found:#}"
         );
-        // Naming the format gives the same result.
+        // If the format is named, the result is the same.
         let mut data = printed(file);
         data["report"] = json!(named);
         assert_eq!(world.check(data, json!({})).await.0, found, "{file}");

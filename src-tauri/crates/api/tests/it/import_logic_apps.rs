@@ -477,7 +477,7 @@ fn retry_policies_are_the_nodes_own() {
     }
 }
 
-/// The defaults and the refusals that the table of dialects lists.
+/// The defaults that the table of dialects lists are applied, and the values that it excludes are rejected.
 #[test]
 fn limits_are_taken_over_or_refused_never_clamped() {
     let until = |limit: Value| {

@@ -493,7 +493,7 @@ fn retries_of_a_model_call_are_the_nodes_own() {
     );
 }
 
-// ---- files of other people
+// ---- files from other projects
 
 fn cases(folder: &str) -> Vec<PathBuf> {
     fn walk(folder: &Path, into: &mut Vec<PathBuf>) {
