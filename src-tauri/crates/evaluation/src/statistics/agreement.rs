@@ -1,4 +1,4 @@
-//! The agreement of raters beyond chance.
+//! Measures of the agreement between raters beyond chance.
 
 use super::summary::sum;
 

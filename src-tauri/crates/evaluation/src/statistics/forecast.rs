@@ -179,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Returns the sizes of recorded model calls in tokens of four characters, an output token counted as four input tokens. One
-    /// value per line of the file; `None` if the file does not exist.
+    /// Returns the sizes of recorded model calls, one for each line of the file. A size is in tokens of four characters, and
+    /// an output token counts as four input tokens. Returns `None` if the file does not exist.
     fn recorded(file: &str, asked: &[&str], answered: &[&str]) -> Option<Vec<f64>> {
         let cases =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases");
