@@ -97,7 +97,7 @@ impl Wire for Azure {
         }
     }
 
-    /// Returns `false`, because the list contains the models that could be deployed, and only deployments can be called.
+    /// Always returns `false`: the list contains models that could be deployed, but only deployments can be called.
     fn can_be_called(&self, _model: &Value) -> bool {
         false
     }

@@ -1,5 +1,5 @@
-//! Discovers model servers on this computer by a quick probe of their usual addresses. If no server answers, nothing is
-//! reported.
+//! Discovers model servers on this computer by probing their usual addresses with short timeouts. A server that does not
+//! answer is not an error.
 //!
 //! Only this computer is probed, no key is sent, and an answer counts only if it has the form of that server.
 

@@ -60,9 +60,9 @@ struct Bounded<S> {
     /// The number of bytes since the last line end.
     line: usize,
     total: usize,
-    /// The time by which the end of the current line must arrive.
+    /// The deadline for the end of the current line.
     line_until: Instant,
-    /// The time by which the whole body must arrive.
+    /// The deadline for the whole body.
     until: Instant,
 }
 
@@ -117,8 +117,8 @@ where
     })
 }
 
-/// Returns the compression of a body; `None` if it has none. Compression is never requested. Some servers write the charset into
-/// this header.
+/// Returns the compression of a body; `None` if it has none. Compression is never requested. Some servers put the charset
+/// into this header instead.
 pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     let coding = headers.get(CONTENT_ENCODING)?;
     let coding = String::from_utf8_lossy(coding.as_bytes())

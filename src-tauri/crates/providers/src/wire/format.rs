@@ -20,12 +20,12 @@ pub enum Protocol {
     ChatCompletions,
     /// Chat completions at Azure's addresses.
     Azure {
-        /// The version of the API: `2024-10-21`.
+        /// The API version, such as `2024-10-21`.
         api_version: String,
     },
     /// The protocol of Anthropic's Messages API.
     Messages,
-    /// The protocol of Google's generateContent.
+    /// The protocol of Gemini's `generateContent`.
     GenerateContent,
 }
 
@@ -88,7 +88,7 @@ impl ChatRequest<'_> {
     }
 }
 
-/// The way in which an answer ended, with the server's words if they add information.
+/// The way in which an answer ended, with the server's reason if it adds information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,
@@ -109,12 +109,12 @@ pub(crate) struct Completion {
     pub(crate) text: String,
     /// The model's reasoning, which precedes the answer and is not part of it.
     pub(crate) thoughts: String,
-    /// Whether the text contains the start mark of the reasoning but not its end. Everything after the start then counts as
-    /// reasoning.
+    /// Whether the text contains the start tag of the reasoning but not the end tag. Everything after the start then counts
+    /// as reasoning.
     pub(crate) thinks_on: bool,
     pub(crate) refusal: String,
     pub(crate) end: Option<End>,
-    /// The server's word for how the answer ended.
+    /// The finish reason that the server sent.
     pub(crate) ended_as: Option<String>,
     /// Whether the stream's last event was received.
     pub(crate) is_over: bool,
@@ -128,7 +128,7 @@ pub(crate) struct Completion {
     pub(crate) is_counted: bool,
     /// Whether further answers arrived, which were ignored.
     pub(crate) has_others: bool,
-    /// A value that the server sent as a token count but that is not a valid count.
+    /// A value that the server sent as a token count, but that is invalid.
     pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,

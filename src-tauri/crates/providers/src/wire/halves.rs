@@ -69,7 +69,7 @@ pub(super) fn joined(text: &str) -> Option<String> {
 /// Joins halves in text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
-    /// A leading half at the end of the text so far, which the next piece may complete.
+    /// A leading half at the end of the text received so far. The next piece may complete it.
     leading: Option<u32>,
 }
 

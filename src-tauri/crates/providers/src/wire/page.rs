@@ -1,6 +1,6 @@
 //! Web pages that gateways and firewalls send in place of an answer: their title, without markup.
 
-/// The maximum number of bytes that are searched for words.
+/// The maximum number of bytes that are searched for text.
 const SEARCHED: usize = 64 << 10;
 
 /// Returns the beginning of `text`, which is the only part that is searched.

@@ -27,7 +27,7 @@ use super::{
 enum Kind {
     Events,
     Json,
-    /// The body is a web page, or plain words.
+    /// The body is neither: a web page, or other text.
     Neither,
 }
 
@@ -54,13 +54,16 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// The number of bytes that are sufficient to recognize the kind of a body.
+/// The number of bytes that suffice to recognize the kind of a body.
 const BEGINNING: usize = 8;
 
 /// The maximum number of bytes of a body without events that the error message quotes.
 const SHOWN: usize = 512;
 
 /// Reads an answer, whose body may be a stream of events or JSON. Sends the answer's text, without reasoning, to `tokens`.
+///
+/// # Errors
+/// Returns an error if the body is not an answer in the format of `wire`, reports a failure, or exceeds a limit.
 pub(super) async fn answer(
     response: Response,
     content_type: &str,
@@ -370,6 +373,9 @@ fn values(body: &str) -> Option<Vec<Value>> {
 }
 
 /// Reads a whole body as text.
+///
+/// # Errors
+/// Returns an error if the body breaks off, exceeds a limit, or is not UTF-8.
 pub(super) async fn whole(response: Response, server: &Server) -> Result<String, NodeError> {
     if let Some(packed) = packed(response.headers()) {
         let what = format!("its answer is compressed ({packed}), which was not requested");

@@ -1,4 +1,4 @@
-//! The pause that a server asks for, in its headers or in fields of its error.
+//! The delay that a server asks for, in its headers or in fields of its error.
 
 use std::{ops::Range, time::SystemTime};
 
