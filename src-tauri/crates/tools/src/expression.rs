@@ -47,7 +47,7 @@ struct Request {
     input: Value,
 }
 
-/// Returns whether an argument has the second of its two permitted values. The first is the default.
+/// Removes an argument that has two permitted values. Returns whether it has the second one; the first is the default.
 fn is_second(
     args: &mut Map<String, Value>,
     name: &str,
@@ -149,7 +149,7 @@ impl Request {
             return Err(error(
                 "bad_argument",
                 format!(
-                    "With `merge` the expression must give an object, but it gives {}.",
+                    "With `merge` the expression must return an object, but it returned {}.",
                     describe(&value)
                 ),
             ));

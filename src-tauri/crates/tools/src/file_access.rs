@@ -42,7 +42,7 @@ pub(crate) fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeEr
     }
 }
 
-/// Opens a regular file for reading. Anything else is refused: a read from a pipe or a device might never return.
+/// Opens a regular file for reading. Returns an error for anything else: a read from a pipe or a device might never return.
 fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
     let failed = |error: std::io::Error| failed(path, "read", &error);
     let no_file = || {

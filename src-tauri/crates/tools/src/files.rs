@@ -1,4 +1,4 @@
-//! `files.read`, `files.glob`, `files.write`, `files.edit`: access to files in folders that the person granted.
+//! `files.read`, `files.glob`, `files.write`, `files.edit`: access to files in folders that the user granted.
 
 use std::{
     collections::VecDeque,
@@ -129,8 +129,8 @@ fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<
     }
 }
 
-/// Returns the files in the folder that match the pattern, sorted by path. Links are not followed. Loopwright's own folder and
-/// system files are skipped.
+/// Returns the files in the folder that match the pattern, sorted by path. Links are not followed. Loopwright's own folder
+/// and files of virtual file systems are skipped.
 fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     let matcher = GlobBuilder::new(pattern)
         .literal_separator(true)
@@ -248,7 +248,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         },
         None => open.dir.try_clone().map_err(failed)?,
     };
-    // Now all parent folders exist, so a `..` after one of them may lead elsewhere than before.
+    // Now that all parent folders exist, a `..` after one of them may resolve differently than before.
     open.refuse_closed(parent.unwrap_or(Path::new("")))?;
     if dir
         .symlink_metadata(&name)

@@ -46,7 +46,7 @@ pub(crate) fn failed(failure: Failure) -> NodeError {
     error(failure.code, message)
 }
 
-/// Returns the outcome of a script as a value.
+/// Returns the outcome of a script as a value: `{ ok, value }`, or `{ ok, error }` after a failure.
 fn reported(ended: Result<Value, Failure>) -> Value {
     match ended {
         Ok(value) => json!({ "ok": true, "value": value }),
@@ -86,7 +86,7 @@ fn number(args: &mut Map<String, Value>, name: &str, most: f64) -> Result<Option
     }
 }
 
-/// Returns the limits of a call.
+/// Removes the limits from the arguments of a call and returns them.
 fn limits(args: &mut Map<String, Value>) -> Result<Limits, NodeError> {
     let (usual, max) = (Limits::default(), Limits::MAX);
     let time = number(args, "timeout", max.time.as_secs_f64())?;

@@ -21,7 +21,7 @@ pub(super) fn input_tokens(usage: &Value) -> Option<u64> {
 }
 
 /// Returns the number of tokens of all models, to which `total_cost_usd` belongs. In a resumed session, versions before
-/// 2.1.277 count both from zero. Later versions continue from the sums of the session so far.
+/// 2.1.277 count both from zero. Later versions continue from the sums of the earlier turns.
 pub(super) fn priced_tokens(models: &Value) -> Option<u64> {
     const FIELDS: [&str; 4] = [
         "inputTokens",

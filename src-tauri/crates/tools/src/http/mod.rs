@@ -121,7 +121,7 @@ impl Request {
 }
 
 impl Request {
-    /// Returns the parts of the request that a person is shown, without transport headers.
+    /// Returns the parts of the request that the question for approval shows, without transport headers.
     fn details(&self) -> Vec<CallDetail> {
         let Outgoing {
             method,
@@ -157,7 +157,7 @@ impl Request {
 fn headers(
     given: Option<&Value>,
 ) -> Result<(HeaderMap, Vec<(HeaderName, String, String)>), HttpError> {
-    const EXPECTED: &str = "an object of header names and texts (or `{ \"key\": NAME }` for a secret), except those that control \
+    const EXPECTED: &str = "an object that maps header names to text (or `{ \"key\": NAME }` for a secret), except those that control \
                             the transfer, such as Host";
     let (mut headers, mut keys) = (HeaderMap::new(), Vec::new());
     let fields = match given {

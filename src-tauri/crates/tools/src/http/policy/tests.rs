@@ -31,7 +31,7 @@ fn get(url: &str) -> Outgoing {
     }
 }
 
-/// In a DNS rebinding attack, a name resolves to a different address each time.
+/// In a DNS rebinding attack, a name resolves to a different address each time, so it must be resolved only once.
 #[tokio::test]
 async fn a_name_is_asked_once_and_the_address_that_was_checked_is_the_one_reached() {
     let checked = TcpListener::bind("127.0.0.1:0").await.unwrap();
