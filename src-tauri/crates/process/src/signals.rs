@@ -39,7 +39,7 @@ impl EndSignals {
         Ok(Self { signal: ctrl_c()? })
     }
 
-    /// Waits for the next signal.
+    /// Waits for the next signal. A signal that arrived since the last call counts.
     pub async fn next(&mut self) {
         poll_fn(|cx| self.poll(cx)).await;
     }
