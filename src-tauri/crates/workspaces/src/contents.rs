@@ -104,7 +104,7 @@ impl Trees {
             .collect()
     }
 
-    /// Returns the contents of files, whatever their size.
+    /// Returns the contents of files without a size limit.
     fn whole(&self, versions: &[&Version]) -> Result<Vec<Vec<u8>>> {
         let is_file = |version: &&&Version| version.mode != FileMode::Repository;
         let files: Vec<&Version> = versions.iter().filter(is_file).copied().collect();
@@ -149,7 +149,7 @@ fn unreadable(command: &'static str, what: &[u8]) -> GitError {
 }
 
 /// Splits the output of `cat-file --batch` after the first file. For each file, the output has a line with the size, the
-/// content, and a line end.
+/// content, and a line break.
 fn first_file(answer: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = answer.iter().position(|byte| *byte == b'\n')?;
     let (line, rest) = answer.split_at_checked(end)?;

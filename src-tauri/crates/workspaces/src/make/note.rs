@@ -1,4 +1,4 @@
-//! Notes for a person about a new workspace: its differences from the source.
+//! Notes for the user about a new workspace: its differences from the source.
 
 use std::{fmt, path::PathBuf};
 
@@ -21,7 +21,7 @@ pub enum Note {
     Filters(Vec<String>),
     /// The objects of the base were copied, because the source cannot be written.
     NotPinned(String),
-    /// Files that a tree cannot contain, such as pipes and sockets.
+    /// Files that git cannot record, such as pipes and sockets.
     LeftOut(Vec<PathBuf>),
     /// Patterns of protected files that match no file.
     NothingProtected(Vec<String>),
