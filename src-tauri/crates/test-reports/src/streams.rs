@@ -1,5 +1,5 @@
-//! Splits an output whose lines have a prefix. The prefix is the time, which CI systems add, or the name of a package or a
-//! container, which `turbo`, `pnpm -r`, `lerna`, `concurrently` and `docker compose` add.
+//! Splits an output whose lines have a prefix. CI systems add the time as a prefix. `turbo`, `pnpm -r`, `lerna`,
+//! `concurrently` and `docker compose` add the name of a package or a container.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -15,7 +15,7 @@ const LEVELS: [&str; 9] = [
 ];
 
 /// Returns the text after a prefix of the form `form`, in which `0` stands for any digit and `T` also matches a space.
-/// Returns `None` if the text does not begin like this.
+/// Returns `None` if the text does not begin with this form.
 fn digits<'a>(text: &'a str, form: &str) -> Option<&'a str> {
     let mut bytes = text.as_bytes().iter();
     for sign in form.bytes() {
@@ -114,7 +114,7 @@ fn mark(line: &str) -> Option<(&str, &str)> {
         let at = at + usize::from(line[at..].starts_with(':'));
         return Some((&line[..at], behind(at)?));
     }
-    // `web-1  | line`
+    // The form is `web-1 | line`.
     if let Some((name, _)) = head.split_once('|')
         && name.ends_with(' ')
         && is_name(name.trim_end())

@@ -1,4 +1,4 @@
-//! The YAML blocks after a test point.
+//! Reads the YAML block after a test point.
 
 use crate::{
     location::{self, Place},
@@ -19,7 +19,7 @@ fn scalar(text: &str) -> String {
     {
         return inner;
     }
-    // The first line of a string that spans several lines.
+    // The text is the first line of a string that spans several lines.
     text.strip_prefix('"').unwrap_or(text).to_owned()
 }
 
