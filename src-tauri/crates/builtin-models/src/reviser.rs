@@ -8,7 +8,7 @@ use super::{
     critique, prompt,
 };
 
-/// How often a draft is checked if the request has no critique and none will follow. Several rounds are needed, because
+/// How many times a draft is checked if the request has no critique and none will follow. Several rounds are needed, because
 /// corrections reveal further mistakes.
 const ROUNDS: usize = 3;
 
@@ -56,8 +56,8 @@ fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, S
         return (draft.to_owned(), None);
     }
     if corrections.is_empty() {
-        // Only a language model could understand the words of this critique.
-        let why = "Built-in reviser follows corrections that quote what to replace and with what. It found none in this critique and corrected the draft by its own rules.";
+        // Only a language model could understand this critique.
+        let why = "Built-in reviser follows corrections that quote the old and the new text. It found none in this critique and corrected the draft by its own rules.";
         let warning = ("critique_not_understood", why.to_owned());
         return (corrected(draft), Some(warning));
     }

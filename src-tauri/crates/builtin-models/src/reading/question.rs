@@ -1,5 +1,5 @@
-//! A parsed question. It contains the names and other words of the question, the word that the answer must contain, and the
-//! words that describe the subject.
+//! Parses a question: its names and other words, the word that the answer must contain, and the words that describe the
+//! subject.
 
 use loopwright_text::Word;
 
@@ -27,9 +27,9 @@ pub(super) enum Expects {
     Year,
     /// The question asks when, or on which day.
     Time,
-    /// The question asks how many.
+    /// The question asks for a number of things.
     Count,
-    /// The question asks how high, how long or the like.
+    /// The question asks for a measure, such as how high or how long.
     Measure(Measure),
     /// The question asks for anything else.
     Thing,
@@ -161,7 +161,7 @@ impl<'a> Parsed<'a> {
         word.is_some_and(|word| !word.is_stop()) && !named
     }
 
-    /// Returns whether a word has a meaning of its own, unlike a stop word.
+    /// Returns whether a word has its own meaning, unlike a stop word.
     fn is_heavy(&self, at: usize) -> bool {
         self.is_content(at) && !lists("light", &self.words[at].lower)
     }
