@@ -1,4 +1,4 @@
-//! Error messages about servers, for people. They contain no type names, and they say what to change.
+//! Error messages about servers, for users. They contain no type names, and they say what to change.
 
 use std::error::Error;
 
@@ -8,7 +8,7 @@ use rmcp::{
     transport::streamable_http_client::{AuthRequiredError, HttpStatusError, StreamableHttpError},
 };
 
-/// The maximum number of characters of a server's message that are repeated.
+/// The maximum number of characters of a server's message that an error message quotes.
 const MAX_SAID: usize = 300;
 
 /// Explains why the connection to a server could not be established, as a clause without a full stop.
@@ -30,7 +30,7 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
         }
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => of_start(fallback),
         ClientInitializeError::Cancelled => "it was cancelled".to_owned(),
-        _ => "it does not answer as an MCP server does".to_owned(),
+        _ => "it does not respond like an MCP server".to_owned(),
     }
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn of_request(error: &ServiceError) -> String {
     }
 }
 
-/// Returns the innermost message in the chain of causes that a person can understand.
+/// Returns the innermost message in the chain of causes that is understandable without knowledge of the code.
 fn of_transport(error: &(dyn Error + 'static)) -> String {
     let mut last = None;
     let mut cause = Some(error);
@@ -62,7 +62,7 @@ fn of_transport(error: &(dyn Error + 'static)) -> String {
             return words;
         }
         let words = error.to_string();
-        // Causes that name a type are skipped, because a type name means nothing to a person.
+        // Causes that name a type are skipped, because a type name means nothing to users.
         if !words.contains("::") && !words.is_empty() {
             last = Some(words);
         }

@@ -107,6 +107,6 @@ async fn what_is_too_large_is_an_error_at_once_and_the_server_continues() {
             error.len()
         );
     }
-    // It is still the same server, not a restarted one.
+    // The server is still the same process, and was not restarted.
     assert_eq!(say("fine").await.unwrap(), first);
 }
