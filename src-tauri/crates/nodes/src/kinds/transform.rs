@@ -160,7 +160,7 @@ impl Kind for Transform {
     }
 }
 
-/// A rendered value, with the code and message of a warning about its numbers.
+/// A rendered value, with the code and message of a warning about its numbers, if any.
 type Rendering = (Arc<Value>, Option<(String, String)>);
 
 struct Render {
@@ -184,13 +184,16 @@ impl Render {
             }
             (Some(OutputFormat::Json), Value::String(text)) => {
                 meter::charge(text.len() as u64 / 4, 0).map_err(|_| {
-                    NodeError::new("cancelled", "The text was not read completely.")
+                    NodeError::new(
+                        "cancelled",
+                        "The text was not parsed completely, because the run was stopped.",
+                    )
                 })?;
                 let read = exact_numbers::read(text).map_err(|error| {
                     NodeError::new(
                         "not_json",
                         format!(
-                            "The template of \"{}\" did not give JSON: {error}. Its text begins with: {}",
+                            "The template of \"{}\" did not produce valid JSON: {error}. Its text begins with: {}",
                             self.title,
                             preview(&value, 80)
                         ),
