@@ -18,8 +18,8 @@ pub fn run(
     luau::run(source, values, limits, stop).result
 }
 
-/// Runs a script of any language in this process. Luau enforces the limits of every script. In the other languages, an abort
-/// inside the interpreter ends the process.
+/// Runs a script of any language in this process. Luau enforces all limits. In the other languages, an abort inside the
+/// interpreter ends the process.
 pub(crate) fn run_here(call: &Call, stop: &Stop) -> Outcome {
     let Call {
         language,

@@ -180,6 +180,9 @@ impl Sandbox {
     }
 
     /// Removes the globals that scripts may not use, and makes the rest read-only.
+    ///
+    /// # Errors
+    /// Returns an error if Luau has no memory left.
     pub(crate) fn close(&self) -> mlua::Result<()> {
         let globals = self.lua.globals();
         for (name, _) in MISSING {
