@@ -5908,7 +5908,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "a2",
     "place": "branches[1].when",
-    "message": "Branch `done` of \"Judge\" (`a1 | length > 3`) can never be taken, because `again` before it always is. Move it up.",
+    "message": "Branch `done` of \"Judge\" (`a1 | length > 3`) can never be taken, because `again`, which precedes it, is always taken. Move it up.",
     "fix": null
   },
   "unreachable_done": {
