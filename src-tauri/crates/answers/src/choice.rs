@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The field names under which models give a choice.
+/// The field names that models use for a choice.
 const FIELDS: [&str; 28] = [
     "branch",
     "final",

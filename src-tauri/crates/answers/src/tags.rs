@@ -13,13 +13,13 @@ pub(crate) enum Close<'a> {
     Token(&'static str),
     /// The header of gpt-oss's channel `final`.
     Final,
-    /// The same header without its special tokens: `assistantfinal`.
+    /// The same header without its special tokens, that is `assistantfinal`.
     BareFinal,
     /// One of these phrases at the start of a line.
     Phrase(&'static [&'static str]),
 }
 
-/// The tag, token or header at a position in text.
+/// A mark, that is a tag, token or header, at a position in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark<'a> {
     /// The start of a reasoning block. If `must_end` is true and the block has no end, it counts as text.
@@ -160,7 +160,7 @@ pub(crate) struct Tag<'a> {
     pub(crate) attributes: &'a str,
     pub(crate) length: usize,
     pub(crate) closes: bool,
-    /// Whether the tag is empty: `<think/>`.
+    /// Whether the tag is self-closing, as in `<think/>`.
     pub(crate) is_empty: bool,
 }
 
@@ -217,7 +217,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-' | '.')
 }
 
-/// Returns at most the first `most` bytes of `text`, cut at a character boundary.
+/// Returns at most the first `most` bytes of `text`, truncated at a character boundary.
 fn prefix(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most.min(text.len()))]
 }
@@ -375,7 +375,7 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if partial { Mark::Partial } else { Mark::None }
 }
 
-/// Returns the text after the channel token in the header of a gpt-oss message:
+/// Returns the text after the channel token in the header of a gpt-oss message, as in
 /// `<|start|>assistant<|channel|>analysis<|message|>`.
 fn behind_channel(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("<|start|>").unwrap_or(text);

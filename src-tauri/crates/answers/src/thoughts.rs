@@ -1,4 +1,4 @@
-//! The reasoning at the beginning of an answer, and the text after it.
+//! Separates the reasoning at the start of an answer from the text after it.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
 
-/// Splits the reasoning at the beginning of an answer from its text.
+/// Splits the reasoning at the start of an answer from its text.
 ///
 /// If there is no reasoning, the text equals the answer, byte for byte.
 pub fn split(answer: &str) -> Answer<'_> {
@@ -159,8 +159,8 @@ fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usi
     })
 }
 
-/// Returns the place of the mark that ends a block, or `None` if it has no end. `body` is the text after the block's opening
-/// mark.
+/// Returns the range of the closing tag or token of a block, or `None` if the block has no end. `body` is the text after its
+/// opening tag or token.
 fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     match close {
         // Solar ends its reasoning with the token that ends a turn.
@@ -324,7 +324,7 @@ pub struct Splitter {
 enum State {
     #[default]
     Start,
-    /// The reader is within a reasoning block. The value is the way in which the block ends.
+    /// The reader is within a reasoning block. The value says what ends the block.
     Thought(Ending),
     Text,
 }
@@ -339,14 +339,14 @@ enum Ending {
 /// The result of looking for the end of a block before the whole answer has arrived.
 enum Found {
     End(Range<usize>),
-    /// The mark at this position ends the block, unless it turns out to be quoted.
+    /// The tag or token at this position ends the block, unless it turns out to be quoted.
     MayEnd(usize),
     /// No end begins before this position.
     None(usize),
 }
 
 impl Ending {
-    /// Returns the last character of the marks that end the block.
+    /// Returns the last character of the tags and tokens that end the block.
     fn last(&self) -> char {
         match self {
             Self::Token(end) => end.chars().next_back().unwrap_or('>'),
@@ -354,8 +354,8 @@ impl Ending {
         }
     }
 
-    /// Finds the end of the block at or after `from`. `is_all` is true if no more text follows, so that a mark cannot turn out to
-    /// be quoted.
+    /// Finds the end of the block at or after `from`. `is_all` is true if no more text follows, so that a tag cannot turn
+    /// out to be quoted.
     fn find(&self, text: &str, mut from: usize, is_all: bool) -> Found {
         loop {
             let place = match self.mark_from(text, from) {
@@ -375,8 +375,8 @@ impl Ending {
         }
     }
 
-    /// Returns the first mark at or after `from` that would end the block. If there is none, returns the position before which no
-    /// such mark begins.
+    /// Returns the first tag or token at or after `from` that would end the block. If there is none, returns the position
+    /// before which none begins.
     fn mark_from(&self, text: &str, mut from: usize) -> Result<Range<usize>, usize> {
         match self {
             Self::Angle(name) => {
@@ -405,7 +405,7 @@ impl Ending {
                 while let Some(at) = next(text, from, '<') {
                     match final_header(&text[at..]) {
                         Header::Whole(length) => return Ok(at..at + length),
-                        // The mark that ends this header also ends any header within it.
+                        // The tag or token that ends this header also ends any header within it.
                         Header::Partial => return Err(at),
                         Header::None => from = at + 1,
                     }
@@ -489,8 +489,8 @@ impl Splitter {
                             (length, Some(ending))
                         }
                         Mark::Empty { length, .. } => (length, None),
-                        // Such a mark opens a block only if the block has an end, which is not known yet. Until then, it is
-                        // shown as text.
+                        // Such a tag opens a block only if the block has an end, which is not known yet. Until then, the tag
+                        // is shown as text.
                         Mark::Open { .. } | Mark::Partial | Mark::None => {
                             self.state = State::Text;
                             continue;

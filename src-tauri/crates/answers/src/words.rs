@@ -206,7 +206,7 @@ const FAULTS: [&str; 19] = [
     "faults", "flaw", "flaws", "gap", "gaps", "concerns", "missing", "wrong", "further", "left",
 ];
 
-/// Returns whether `text` begins with a word for a fault: ` errors in it`.
+/// Returns whether `text` begins with a word for a fault, as in ` errors in it`.
 pub(crate) fn begins_with_fault(text: &str) -> bool {
     let first = words(text).into_iter().next();
     text.starts_with(' ') && first.is_some_and(|word| FAULTS.contains(&word.as_str()))
@@ -299,7 +299,7 @@ pub(crate) fn without_tokens(text: &str) -> &str {
     without_turn_ends(text).trim()
 }
 
-/// Returns the content of the last `\boxed{…}`, in which mathematical models write their answer.
+/// Returns the content of the last `\boxed{…}`, which models for mathematics use for their answer.
 pub(crate) fn boxed(text: &str) -> Option<&str> {
     const BOXED: &str = "\\boxed{";
     let from = text.rfind(BOXED)? + BOXED.len();
@@ -507,8 +507,8 @@ pub(crate) fn in_fields<T: PartialEq>(
         .fold(Says::Nothing, |says, (_, value)| says.and(read(value)))
 }
 
-/// Returns the list or object in an object if everything else in it is a reason: `{"answer": {"branch": "done"}}`. For a tool
-/// call, returns the arguments: `{"name": "choose", "arguments": {"branch": "done"}}`.
+/// Returns the list or object that an object contains, if its other fields are only a reason, as in `{"answer": {"branch":
+/// "done"}}`. For a tool call, returns the arguments, as in `{"name": "choose", "arguments": {"branch": "done"}}`.
 pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
     const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "properties", "args", "input"];
     let mut arguments = fields

@@ -675,6 +675,9 @@ mod tests {
     #[test]
     fn what_is_cut_says_how_long_it_was() {
         assert_eq!(cut("žluť", 4), "žluť");
-        assert_eq!(cut("žluťoučký", 4), "žluť … (cut; 9 characters in all)");
+        assert_eq!(
+            cut("žluťoučký", 4),
+            "žluť … (truncated; 9 characters in total)"
+        );
     }
 }

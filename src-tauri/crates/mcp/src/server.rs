@@ -36,7 +36,7 @@ pub struct OfferedTool {
 /// The progress of a tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// The amount of work that has been done so far. It grows with every step.
+    /// The amount of work that has been done. It grows with every step.
     pub done: f64,
     pub total: Option<f64>,
     pub message: String,

@@ -127,7 +127,7 @@ fn status(code: u16) -> String {
     format!("it answers with status {code}{remedy}")
 }
 
-/// Returns the beginning of another program's message, as one line.
+/// Returns the first characters of another program's message, as one line.
 fn said(words: &str) -> String {
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches('.');

@@ -1,4 +1,4 @@
-//! System limits that would end this process silently.
+//! Handles system limits that would otherwise end this process silently.
 
 use std::io;
 

@@ -148,7 +148,7 @@ impl Supervised {
         if let Ok(Report::Exited(status)) = next(&mut parts.control).await {
             return Ok(ExitStatus::from_raw(status));
         }
-        // Something else killed the supervisor, so the program is killed, too.
+        // Something else killed the supervisor, so the program is killed as well.
         if let Some(main) = parts.main {
             let _ = kill_process_group(main, Signal::KILL);
         }

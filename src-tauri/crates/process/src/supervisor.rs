@@ -71,8 +71,8 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
     Some(match supervise() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If Loopwright started this process, nobody reads the message. The message is for a person who starts the supervisor
-            // by hand.
+            // If Loopwright started this process, nobody reads the message. The message is for a user who starts the
+            // supervisor by hand.
             let _ = writeln!(
                 io::stderr(),
                 "Loopwright uses this command to supervise the programs that it starts. It has no other use ({error})."

@@ -1,7 +1,7 @@
 //! Azure OpenAI: chat completions of a deployment, with the key in its own header.
 //!
 //! <https://learn.microsoft.com/azure/ai-services/openai/reference>: the model is the name of a deployment and is part of
-//! the path. Filtered prompts are refused with the code `content_filter`. Newer resources have an address that ends in
+//! the path. Filtered prompts are rejected with the code `content_filter`. Newer resources have an address that ends in
 //! `/openai/v1` and take the model in the body, as OpenAI does.
 
 use loopwright_engine::redact::percent;

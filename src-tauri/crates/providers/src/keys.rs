@@ -35,7 +35,7 @@ impl fmt::Display for KeyFrom {
 /// The error of a keychain. It never contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum KeyError {
-    #[error("This computer has no usable keychain: {0}")]
+    #[error("There is no keychain that works on this computer: {0}")]
     NoKeychain(String),
     #[error(
         "The keychain did not respond within {0} s. Is it locked and waiting for its password?"
@@ -46,11 +46,11 @@ pub enum KeyError {
 }
 
 impl KeyError {
-    /// Describes the error and what to do, in two short sentences. `Display` shows the system's own words instead.
+    /// Describes the error and what to do, in two short sentences. `Display` shows the system's message instead.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NoKeychain(_) => {
-                "This computer has no usable keychain. Set keys as environment variables."
+                "There is no keychain that works on this computer. Set keys as environment variables."
             }
             Self::Locked(_) => {
                 "The keychain does not respond. Unlock it, or set keys as environment variables."

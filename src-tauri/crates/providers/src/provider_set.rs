@@ -24,7 +24,7 @@ use crate::{
 
 /// Routes calls to models by the id of their provider.
 ///
-/// - `auto` or empty: the default provider from Settings. If that is `auto`, too, the first provider that is set up,
+/// - `auto` or empty: the default provider from Settings. If that is also `auto`, the first provider that is set up,
 ///   otherwise `builtin`.
 /// - `builtin`, including through `auto`: the built-in model that the request names, otherwise the one that fits its system
 ///   prompt. If the request's provider is `builtin`, its `model` may also name the built-in model.
@@ -84,7 +84,7 @@ impl ProviderSet {
         )
     }
 
-    /// Creates a set like [`Self::new`], with the given environment, no keychain and no discovery.
+    /// Creates a set like [`Self::new`], with the environment `environment`, without a keychain and without discovery.
     ///
     /// # Errors
     /// Currently never returns an error: an invalid address is an error of the provider's own calls.
@@ -100,7 +100,7 @@ impl ProviderSet {
         )
     }
 
-    /// Creates a set like [`Self::new`], with the given environment, keychain and local servers.
+    /// Creates a set like [`Self::new`], with the environment, keychain and local servers that are passed.
     ///
     /// # Errors
     /// Currently never returns an error: an invalid address is an error of the provider's own calls.

@@ -20,7 +20,7 @@ pub(crate) struct ProviderSpec {
     pub(crate) base: fn(&str) -> String,
     /// Returns the protocol, with the API version that the user set, if the protocol has versions.
     pub(crate) protocol: fn(Option<&str>) -> Protocol,
-    /// The way in which discovery recognizes the provider's server; `None` for a provider that does not run on this computer.
+    /// How discovery recognizes the provider's server; `None` for a provider that does not run on this computer.
     pub(crate) local: Option<Local>,
     pub(crate) remedy: &'static str,
     pub(crate) note: &'static str,
@@ -83,7 +83,7 @@ fn trimmed(address: &str) -> &str {
         address = &address[..end];
     }
     address = address.trim_end_matches('/');
-    // The search starts after the scheme, so that nothing is cut within the host name.
+    // The search starts after the scheme, so that nothing within the host name is removed.
     let from = address.find("://").map_or(0, |at| at + 3);
     let path = address[from..]
         .find('/')
@@ -103,7 +103,7 @@ fn trimmed(address: &str) -> &str {
         Some(path + rest.len())
     });
     let address = end.map_or(address, |end| address[..end].trim_end_matches('/'));
-    // A path such as `/v1/chat` is the beginning of the endpoint `/v1/chat/completions`.
+    // A path such as `/v1/chat` is a prefix of the endpoint `/v1/chat/completions`.
     let address = match address.strip_suffix("/chat") {
         Some(base) if ends_in_version(base) => base,
         _ => address,

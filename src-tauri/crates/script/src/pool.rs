@@ -46,7 +46,7 @@ struct Shared {
 
 static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::new(None));
 
-/// The reason why a worker gave no answer.
+/// The reason why a worker did not answer.
 pub(crate) enum Unanswered {
     Unavailable(Unavailable),
     Ended(Ended),
@@ -191,7 +191,7 @@ impl Pool {
     /// Asks a worker to read a script, and waits for the answer on the calling thread.
     ///
     /// # Errors
-    /// Returns an error if no worker can be started, or if the worker gives no answer.
+    /// Returns an error if no worker can be started, or if the worker does not answer.
     pub(crate) fn ask_to_read(&self, request: &Request) -> Result<Answer, Unanswered> {
         let _turn = self
             .0

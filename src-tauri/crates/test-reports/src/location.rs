@@ -63,7 +63,7 @@ pub(crate) fn exact(text: &str) -> Option<Place> {
     Some((some(path)?, line))
 }
 
-/// Parses the place at the beginning of a line, `path:12:`, and returns the rest.
+/// Parses the place at the start of a line, `path:12:`, and returns the rest.
 pub(crate) fn leading(line: &str) -> Option<(Place, &str)> {
     let mut from = 0;
     // A path may contain a colon, as on Windows. Only a few colons are tried, so that a line with many colons takes little

@@ -130,8 +130,8 @@ impl Block {
     }
 }
 
-/// Reads the list of failures and the totals above it. If `cut` is true, the beginning of the output is missing, including
-/// the totals.
+/// Reads the list of failures and the totals above it. If `cut` is true, the start of the output is missing, including the
+/// totals.
 fn words(output: &str, cut: bool) -> Option<Found> {
     let mut found = Found::default();
     let (mut passing, mut failing) = (None::<u64>, None::<u64>);

@@ -1,5 +1,5 @@
-//! Splits an output whose lines have a prefix. CI systems add the time as a prefix. `turbo`, `pnpm -r`, `lerna`,
-//! `concurrently` and `docker compose` add the name of a package or a container.
+//! Splits output whose lines have a prefix. CI systems add the time as a prefix. `turbo`, `pnpm -r`, `lerna`, `concurrently`
+//! and `docker compose` add the name of a package or a container.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -63,7 +63,7 @@ fn after_time(line: &str) -> Option<&str> {
     rest.strip_prefix(' ').or(rest.is_empty().then_some(""))
 }
 
-/// Removes the time at the beginning of each line, if most lines have one.
+/// Removes the time at the start of each line, if most lines have one.
 pub(crate) fn without_times(output: &str) -> Cow<'_, str> {
     if !output.contains(':') {
         return Cow::Borrowed(output);
@@ -94,7 +94,7 @@ fn is_name(text: &str) -> bool {
 
 /// Splits a line into its prefix and the rest. Returns `None` if it has no prefix.
 fn mark(line: &str) -> Option<(&str, &str)> {
-    // Prefixes are short, so only the beginning of the line is searched.
+    // Prefixes are short, so only the start of the line is searched.
     let mut end = line.len().min(MAX_MARK);
     while !line.is_char_boundary(end) {
         end -= 1;

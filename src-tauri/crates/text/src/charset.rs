@@ -23,13 +23,13 @@ pub struct Decoded {
     pub text: String,
     /// The name of the charset in the Encoding Standard.
     pub charset: &'static str,
-    /// The way in which the charset was determined.
+    /// How the charset was determined.
     pub found: Found,
     /// Whether some bytes were invalid in the charset.
     pub lossy: bool,
 }
 
-/// The way in which a charset was determined.
+/// How a charset was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     /// A byte order mark names the charset.

@@ -102,7 +102,7 @@ pub(crate) fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
     })
 }
 
-/// The number of temporary files that have been created so far. It makes their names distinct.
+/// A counter of the temporary files that have been created, which makes their names distinct.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Returns a name for a temporary file that no other file has.

@@ -1,7 +1,7 @@
 //! Granted folders: their location, whether they may be used, and access that cannot leave them.
 //!
-//! `cap-std` opens every path relative to a folder's handle. Neither `..` nor a link can leave the folder, even if somebody
-//! replaces a folder with a link between the check and the opening.
+//! `cap-std` opens every path relative to a folder's handle. Neither `..` nor a link can leave the folder, even if a folder
+//! is replaced with a link between the check and the opening.
 
 use std::{
     path::{Component, Path, PathBuf},
@@ -39,7 +39,7 @@ pub(crate) struct Folders {
     pub(crate) own: Option<PathBuf>,
     /// The open workspaces of loops.
     pub(crate) workspaces: Option<Workspaces>,
-    /// The private copy to which paths are relative, inside a loop that has one.
+    /// The private copy that paths are relative to, if the call is inside a loop that has one.
     pub(crate) copied: Option<Copied>,
 }
 

@@ -1,4 +1,4 @@
-//! The private copy of a folder in which the nodes of a loop work: its paths, and the limits of programs that work in it.
+//! The workspace of a loop, a private copy of a folder: its paths, and the limits of programs that work in it.
 
 use std::{
     ffi::OsString,

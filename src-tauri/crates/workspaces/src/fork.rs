@@ -184,7 +184,7 @@ fn branches<'a>(workspace: &Workspace, source: Option<&'a Source>) -> Option<&'a
 }
 
 /// Copies the objects of all recorded trees, and those objects of the base that no ref of the source keeps. The fork then
-/// has the parent's iterations, too, so that these can be shown and applied together with its own.
+/// also has the parent's iterations, so that these can be shown and applied together with its own.
 fn fetch(from: &Repository, to: &Workspace, tree: &Tree) -> Result<()> {
     let manifest = &to.manifest;
     let mut revisions = vec![manifest.base.clone()];

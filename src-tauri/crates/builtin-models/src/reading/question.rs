@@ -19,13 +19,13 @@ pub(crate) struct Question {
 /// The kind of answer that a question expects, according to its question word.
 #[derive(Clone, Copy)]
 pub(super) enum Expects {
-    /// The question asks who. The answer is the name of a person or an organisation.
+    /// The question asks for a name: who. The answer is the name of a person or an organisation.
     Name,
-    /// The question asks where, or in which town.
+    /// The question asks for a place: where, or in which town.
     Place,
-    /// The question asks in which year.
+    /// The question asks for a year.
     Year,
-    /// The question asks when, or on which day.
+    /// The question asks for a date or a time: when, or on which day.
     Time,
     /// The question asks for a number of things.
     Count,

@@ -1,5 +1,5 @@
-//! Keep-alive events of a stream. The format has comments for this purpose, but some servers and gateways send keep-alives
-//! as data. Clients that parse every event as JSON fail on them.
+//! Recognizes keep-alive events of a stream. The format has comments for this purpose, but some servers and gateways send
+//! keep-alives as data. Clients that parse every event as JSON fail on them.
 //!
 //! Forms from public reports: a comment within the data (anomalyco/opencode issue 50871, mnfst/llm-gateway issue 2053), a
 //! single word, an event with its own name. Only data that certainly has no content is ignored: other text that is not JSON

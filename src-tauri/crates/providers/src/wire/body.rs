@@ -26,7 +26,7 @@ pub(super) enum Broken {
     Idle,
     /// The total time limit of the call has passed.
     Overdue,
-    /// A line exceeded this many bytes without a line end.
+    /// A line exceeded this many bytes without a line break.
     LongLine(usize),
     LongBody(usize),
 }
@@ -57,7 +57,7 @@ fn megabytes(bytes: usize) -> String {
 struct Bounded<S> {
     inner: S,
     limits: Limits,
-    /// The number of bytes since the last line end.
+    /// The number of bytes since the last line break.
     line: usize,
     total: usize,
     /// The deadline for the end of the current line.
@@ -128,8 +128,8 @@ pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     (!is_plain).then_some(coding)
 }
 
-/// Returns the beginning of the body of a refusal, for the error message. If the body is unreadable or compressed, it is
-/// omitted: the status is sufficient on its own.
+/// Returns the start of the body of a refusal, for the error message. If the body is unreadable or compressed, it is
+/// omitted: the status suffices for the message.
 pub(super) async fn body_start(response: Response, limits: Limits) -> String {
     if packed(response.headers()).is_some() {
         return String::new();

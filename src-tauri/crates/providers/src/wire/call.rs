@@ -187,7 +187,7 @@ pub(super) async fn run(
         };
         let is_cut = completion.end == Some(End::Length);
         match wanted.read(&text, is_cut).await {
-            // If an answer is cut within a number, the remaining digits are unknown.
+            // If an answer is truncated within a number, the remaining digits are unknown.
             Ok(Some(Value::Number(_))) if is_cut => {
                 let error = cut(remote, "it ends in a number, which may be cut off", &text);
                 return Err(error.having_spent(&usage));
@@ -378,7 +378,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
         out.push(plain(false, &turn.prompt));
         out.push(plain(true, &turn.answer));
     }
-    // Some formats refuse an empty message.
+    // Some formats do not allow empty messages.
     out.retain(|message| !message.text.trim().is_empty());
     let mut said = request.said();
     if let Some(instruction) = take_instruction(request) {

@@ -2,7 +2,8 @@
 
 use super::format::End;
 
-/// Returns the letters and digits of a reason, without the prefix of protocol buffer enums: `FINISH_REASON_STOP`.
+/// Returns the letters and digits of a reason, without the prefix that protocol buffer enums have, as in
+/// `FINISH_REASON_STOP`.
 fn squeezed(reason: &str) -> String {
     let word: String = reason
         .chars()

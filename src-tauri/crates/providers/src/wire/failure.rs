@@ -5,7 +5,7 @@
 //! | `network` | no connection, or it broke before an answer |
 //! | `tls` | no secure connection |
 //! | `certificate` | the server's certificate is not trusted by this computer |
-//! | `timeout` | silence, only pings, or an answer that did not end in time |
+//! | `timeout` | no answer, only pings, or an answer that did not end in time |
 //! | `http_<status>` | refused with that status, or an answer that reports an error with that status |
 //! | `quota_spent` | the paid quota is used up, whatever the status |
 //! | `context_overflow` | the prompt exceeds the model's context |
@@ -15,7 +15,7 @@
 //! | `provider_error` | an error without a known status in the middle of an answer |
 //! | `empty_answer` | an answer without any content |
 //! | `content_filter`, `refused` | withheld by a filter, declined by the model |
-//! | `answer_cut` | cut at the token limit, where JSON was required |
+//! | `answer_cut` | cut off at the token limit, where JSON was required |
 //!
 //! An error is marked as uncertain if the server may have answered the call.
 
@@ -102,7 +102,7 @@ const OVERFLOWS: [&str; 9] = [
 ];
 
 impl Server {
-    /// Returns the error for a request or stream that broke. `partial` is the text that has arrived so far.
+    /// Returns the error for a request or stream that broke. `partial` is the text that had arrived.
     pub(crate) fn transport(&self, error: &reqwest::Error, partial: &str) -> NodeError {
         let host = &self.host;
         if error.is_builder() {
@@ -124,7 +124,7 @@ impl Server {
         }
         if error.is_connect() && self.is_tls && !is_unreachable(error) {
             let cause = cause(error);
-            // rustls checks the certificates on every system, so these words are the same everywhere.
+            // rustls checks the certificates on every system, so this prefix is the same everywhere.
             if let Some(why) = cause.strip_prefix("invalid peer certificate: ") {
                 return self.error(
                     "certificate",

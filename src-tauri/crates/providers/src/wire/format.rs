@@ -52,7 +52,7 @@ pub(crate) struct ChatRequest<'a> {
     pub(crate) wanted: &'a AnswerFormat,
     /// The tools that the model may use.
     pub(crate) tools: &'a [ToolOffer],
-    /// The parts of a request that the server is known to refuse.
+    /// The parts of a request that the server is known to reject.
     pub(crate) without: Without,
 }
 
@@ -101,7 +101,7 @@ pub(crate) enum End {
     Other(String),
 }
 
-/// The part of an answer that has been read so far.
+/// The part of an answer that has already been read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Completion {
     pub(crate) id: Option<String>,
@@ -284,8 +284,8 @@ pub(crate) trait Wire: Send + Sync {
     /// Reads an answer that was not streamed, and returns its text.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
-    /// Returns whether the answer would be complete if the stream ended now. A closed connection is no proof: one that
-    /// breaks looks the same as one that ends normally.
+    /// Returns whether the answer would be complete if the stream ended now. A closed connection proves nothing, because a
+    /// connection that breaks looks like one that ends normally.
     fn is_complete(&self, whole: &Completion) -> bool;
 
     /// Returns the path of the model list, relative to the base address.

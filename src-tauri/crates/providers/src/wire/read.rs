@@ -22,7 +22,7 @@ use super::{
     reported::is_error,
 };
 
-/// The kind of a body, by its beginning.
+/// The kind of a body, according to its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Events,
@@ -225,7 +225,7 @@ impl Reading<'_> {
                 let added = halves.settle(&mut whole.text, from);
                 match taken {
                     Ok(()) => show(&added),
-                    // Data that is not followed by a blank line may be cut.
+                    // Data that is not followed by a blank line may be truncated.
                     Err(Wrong::Malformed(_)) if is_over => break,
                     Err(wrong) => return Err(self.wrong(wrong, &whole)),
                 }
@@ -347,7 +347,7 @@ impl Reading<'_> {
     }
 }
 
-/// Returns the beginning of a body as text, if its first line shows that the body is not a stream of events; `None` if it is
+/// Returns the start of a body as text, if its first line shows that the body is not a stream of events; `None` if it is
 /// one.
 fn words(beginning: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(beginning);
@@ -358,7 +358,7 @@ fn words(beginning: &[u8]) -> Option<String> {
 }
 
 /// Returns the JSON values in a body that contains several in sequence. Returns `None` for any other body, and if the last
-/// value is cut.
+/// value is truncated.
 fn values(body: &str) -> Option<Vec<Value>> {
     let mut stream = serde_json::Deserializer::from_str(body).into_iter::<serde::de::IgnoredAny>();
     let mut values = Vec::new();

@@ -70,7 +70,7 @@ impl Request<'_> {
         (is_streamed(body, &without) && is_about_streaming(said)).then_some(Change::Stream)
     }
 
-    /// Returns the next form in which to request the answer, if the server refused the current one.
+    /// Returns the form in which to request the answer next, or `None` if the refusal is not about the form.
     fn form(&self, said: &Said) -> Option<Change> {
         let Self { body, without, .. } = *self;
         let to = |form: Form, scope: Scope| Some(Change::Form(form, scope));

@@ -1,5 +1,5 @@
-//! Error reports of servers. Determines whether a body is an error, and extracts its message and the corresponding status.
-//! Gateways send errors with the status 200, in a stream, and in a dozen shapes.
+//! Reads error reports of servers. Determines whether a body is an error, and extracts its message and the corresponding
+//! status. Gateways send errors with the status 200, in a stream, and in a dozen shapes.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The message of a refusal in a form that can be searched: without the parts of the request that the server quotes.
+//! Prepares the message of a refusal for searching, by removing the parts of the request that the server quotes.
 
 use serde_json::Value;
 

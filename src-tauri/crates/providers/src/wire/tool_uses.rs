@@ -1,4 +1,4 @@
-//! The model's tool calls: collected from the pieces of an answer, and written into the next request.
+//! Collects the model's tool calls from the pieces of an answer, for the next request.
 
 use loopwright_engine::host::ToolUse;
 

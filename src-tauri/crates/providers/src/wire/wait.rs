@@ -1,4 +1,4 @@
-//! The delay that a server asks for, in its headers or in fields of its error.
+//! Reads the delay that a server asks for, from its headers or from fields of its error.
 
 use std::{ops::Range, time::SystemTime};
 
@@ -174,7 +174,7 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
             false,
         );
     }
-    // Anthropic's names. The unified limits of subscriptions say which of them refused the call.
+    // The following headers are Anthropic's. The unified limits of subscriptions say which of them rejected the call.
     for of in ["requests", "tokens", "input-tokens", "output-tokens"] {
         note(
             header(&format!("anthropic-ratelimit-{of}-reset")),

@@ -51,7 +51,7 @@ pub(super) enum Change {
 pub(super) enum Scope {
     Model,
     Schema,
-    /// The form is refused only for this answer, because the model failed to produce it.
+    /// The form is rejected only for this answer, because the model failed to produce it.
     Answer,
 }
 

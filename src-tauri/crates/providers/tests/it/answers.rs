@@ -1,4 +1,4 @@
-//! The answer in each protocol: separate reasoning, JSON and verdicts within other text, and empty answers.
+//! Tests of answers in each protocol: separate reasoning, JSON and verdicts within other text, and empty answers.
 
 #![allow(clippy::unwrap_used)]
 
@@ -78,7 +78,7 @@ async fn thoughts_are_no_part_of_the_answer_and_are_kept_with_it() {
             let kept = reply.raw.unwrap()["thoughts"].as_str().unwrap().to_owned();
             assert!(kept.contains(thoughts), "{format:?}: {kept}");
         }
-        // The end mark arrives without a start mark, so the reasoning was already shown as text.
+        // The closing tag arrives without an opening tag, so the reasoning was already shown as text.
         let server = serve(vec![said(format, "Hm.\n</think>\n\nGood.", Ends::Well)]).await;
         assert_eq!(
             ask(format, &server, request()).await.0.unwrap().text,

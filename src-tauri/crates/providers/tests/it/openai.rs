@@ -1,4 +1,4 @@
-//! The OpenAI-compatible provider over real sockets, against a server that misbehaves.
+//! Tests of the OpenAI-compatible provider over real sockets, against a server that misbehaves.
 
 #![allow(clippy::unwrap_used)]
 

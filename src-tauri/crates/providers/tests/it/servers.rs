@@ -162,7 +162,7 @@ async fn check(case: Case) -> Option<String> {
             return wrong(format!("{key} {name}: {body}"));
         }
     }
-    // The instructions are always sent, even if their role was refused.
+    // The instructions are always sent, even if their role was rejected.
     if !body.contains("You are brief.") {
         return wrong(format!("the instructions are lost: {body}"));
     }
@@ -309,7 +309,7 @@ async fn what_was_refused_is_left_out_from_then_on() {
     }
 }
 
-/// Under a budget, the token limit is never left out, even if it was refused earlier.
+/// Under a budget, the token limit is never left out, even if it was rejected earlier.
 #[tokio::test]
 async fn a_budget_needs_the_most_tokens() {
     let format = Format::OpenAi;

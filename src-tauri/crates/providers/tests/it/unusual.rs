@@ -361,7 +361,7 @@ async fn every_request_has_the_query_of_the_address() {
     assert_eq!(line(&server, 0), "GET /v1/models?x=1 HTTP/1.1");
 }
 
-/// Messages show addresses, so an address with a key is refused. The error does not contain the key.
+/// Messages show addresses, so an address with a key is rejected. The error does not contain the key.
 #[tokio::test]
 async fn a_key_in_a_query_is_refused() {
     for query in ["api_key=very-secret", "x=1&Key=very-secret"] {

@@ -57,7 +57,7 @@ impl<T: Clone + Eq + Hash> Once<T> {
     }
 }
 
-/// The names and attributes found in the part of the source that has been walked so far.
+/// The names and attributes found in the part of the source that has already been walked.
 #[derive(Default)]
 struct Found {
     loaded: Once<String>,

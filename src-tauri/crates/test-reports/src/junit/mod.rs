@@ -243,7 +243,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
     }
     while !sums.suites.is_empty() {
         if matches!(end, End::Cut(_)) {
-            // The missing part is unknown, but the attributes at the beginning count.
+            // The missing part is unknown, but the attributes of the suites that have begun count.
             sums.found.failed |= sums.suites.iter().any(|suite| suite.failed > 0);
             sums.suites.clear();
         } else {

@@ -268,7 +268,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         let indent = line.len() - trimmed.len();
         if let Some((diagnostics, at)) = &mut yaml {
             let ends = trimmed.trim_end() == "...";
-            // The end mark is missing if the next test comes first.
+            // If the next test comes first, the end of the block is missing.
             let cut = !ends && indent < *at && point(trimmed).is_some();
             if !ends && !cut {
                 diagnostics.line(line);

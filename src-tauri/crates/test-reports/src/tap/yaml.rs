@@ -77,7 +77,7 @@ impl Diagnostics {
             .clone()
             .or_else(|| Some((self.file.clone()?, self.line?)));
         match own {
-            // The place of the failure is more useful than the beginning of the test.
+            // The place of the failure is more useful than that of the start of the test.
             Some((file, line)) => {
                 let failed = location::all(&self.stack).find(|(found, _)| *found == file);
                 Some(failed.unwrap_or((file, line)))

@@ -105,8 +105,8 @@ pub fn bundled_runners() -> Vec<Runner> {
             args: texts([
                 "--output-format",
                 "stream-json",
-                // The user approved the folder in Loopwright, and nobody is present to answer the program's own trust
-                // question.
+                // The user approved the folder in Loopwright, and the program's own question about trust would remain
+                // unanswered.
                 "--skip-trust",
                 "--approval-mode",
                 "{sandbox}",

@@ -17,7 +17,7 @@ const MAX_KEPT: usize = 16 * 1024 * 1024;
 const MAX_LINE: usize = 8 * 1024 * 1024;
 /// The maximum number of bytes that a program may print in one turn.
 const MAX_PRINTED: u64 = 4 * 1024 * 1024 * 1024;
-/// The number of bytes at the beginning of the output that are always kept, for the error message about output without an
+/// The number of bytes at the start of the output that are always kept, for the error message about output without an
 /// answer.
 const BEGINNING: usize = 1_000;
 

@@ -64,7 +64,7 @@ impl Transcript {
         self.redactor.redact(plain.trim())
     }
 
-    /// Returns the beginning of the text as it is shown, and the number of bytes that were left out.
+    /// Returns the start of the text as it is shown, and the number of bytes that were left out.
     fn beginning(&self, text: &str) -> (String, usize) {
         let end = text.floor_char_boundary(SEARCHED.min(text.len()));
         (self.shown(&text[..end]), text.len() - end)
@@ -125,7 +125,7 @@ impl Transcript {
         self.finish(open.activity, if shows { output } else { "" }, failed);
     }
 
-    /// Ends the call `id` with this entry, even if the call's beginning was not seen.
+    /// Ends the call `id` with this entry, even if the start of the call was not seen.
     pub(super) fn end_as(
         &mut self,
         id: &str,

@@ -125,7 +125,7 @@ struct Named {
     zone: Option<TimeZone>,
 }
 
-/// Reads a time at the beginning of `text`, such as `3pm (Europe/Berlin)`, `2:14 PM`, `Oct 23rd, 2025 1:05 AM`, `Mon 9am` or
+/// Reads a time at the start of `text`, such as `3pm (Europe/Berlin)`, `2:14 PM`, `Oct 23rd, 2025 1:05 AM`, `Mon 9am` or
 /// `15:00`.
 fn time_in(text: &str, now: Timestamp, here: &TimeZone) -> Option<Timestamp> {
     let mut named = Named::default();
@@ -206,7 +206,7 @@ impl Named {
         let today = now.to_zoned(zone.clone()).date();
         let (hour, minute) = match self.time {
             Some(time) => time,
-            // A date without a time means the beginning of the day.
+            // A date without a time means the start of the day.
             None if self.day.is_some() => (0, 0),
             None => return None,
         };

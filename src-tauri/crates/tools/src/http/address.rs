@@ -1,4 +1,4 @@
-//! Distinguishes addresses of the public internet from others.
+//! Distinguishes addresses of the public internet from private and reserved ones.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -253,7 +253,7 @@ fn reply(
             if let Some((code, message)) = warning {
                 printed.warn(&code, message);
             }
-            // JSON escapes may have hidden a secret in the text, so the parsed value is redacted, too.
+            // JSON escapes may have hidden a secret in the text, so the parsed value is redacted as well.
             redactor.redact_value(body)
         }
         None => Value::String(text),

@@ -103,7 +103,7 @@ pub(crate) fn place(root: &Path, folder: &Path) -> PathBuf {
 /// An open index.
 pub(crate) struct Database {
     pub(crate) connection: Connection,
-    /// A shared lock on the index. While it is held, nobody removes the file.
+    /// A shared lock on the index. While it is held, no process removes the file.
     _open: File,
 }
 

@@ -29,7 +29,7 @@ impl<'a> Passages<'a> {
         Self { parts, scores }
     }
 
-    /// Returns the best consecutive sentences, at most `limit` characters together, or the beginning of the document if no
+    /// Returns the best consecutive sentences, at most `limit` characters together, or the start of the document if no
     /// sentence matches.
     pub(crate) fn best(&self, limit: usize) -> String {
         let mut text = String::new();

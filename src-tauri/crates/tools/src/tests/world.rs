@@ -111,7 +111,7 @@ fn items(needs: &[Need]) -> BTreeSet<String> {
     needs.iter().map(Need::item).collect()
 }
 
-/// Calls a tool without consent. Returns the result and the needs that were refused.
+/// Calls a tool without consent. Returns the result and the needs that were rejected.
 async fn call(
     tool: &Arc<dyn Tool>,
     args: Map<String, Value>,

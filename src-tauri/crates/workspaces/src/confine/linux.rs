@@ -109,8 +109,8 @@ fn allow(
         .map_err(io::Error::other)
 }
 
-/// Removes the rights that do not apply to a path. The kernel refuses a rule for a file that includes the right to list a
-/// folder.
+/// Removes the rights that do not apply to a path. The kernel rejects a rule for a file if the rule includes the right to
+/// list a folder.
 fn fitting(path: &Path, access: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     if path.is_dir() {
         access

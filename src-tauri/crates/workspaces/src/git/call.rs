@@ -247,7 +247,7 @@ impl<'a> Call<'a> {
         Err(GitError::failed(name, folder, &output))
     }
 
-    /// Runs the command, and returns its output without the last line end.
+    /// Runs the command, and returns its output without the last line break.
     ///
     /// # Errors
     /// Returns an error if the command fails.

@@ -133,7 +133,7 @@ impl Iteration {
     }
 }
 
-/// Returns the text of a diff. If the diff was cut off, the last line says so.
+/// Returns the text of a diff. If the diff was truncated, the last line says so.
 fn cut(diff: Diff) -> String {
     match diff.is_cut {
         true => format!(

@@ -1,5 +1,5 @@
-//! The folders of a run's workspaces: `workspaces/RUN/LOOP/NUMBER` in the data folder. If a closed loop is opened again, its
-//! new workspace gets the next number, so that the earlier result is kept.
+//! The folders of a run's workspaces, which are `workspaces/RUN/LOOP/NUMBER` in the data folder. If a closed loop is opened
+//! again, its new workspace gets the next number, so that the earlier result is kept.
 
 use std::{
     fs,

@@ -1,5 +1,5 @@
-//! The formats of set-up files: files in which a repository describes how a copy of it is prepared. The documentation of
-//! each format is linked.
+//! Reads set-up files, in which a repository describes how a copy of it is prepared. The documentation of each format is
+//! linked.
 
 use std::path::Path;
 

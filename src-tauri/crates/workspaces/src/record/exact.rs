@@ -117,7 +117,7 @@ fn is_newer(file: &Path, time: SystemTime) -> bool {
     }
 }
 
-/// The repository and the folder with which exact files are recorded.
+/// The repository and the folders that are needed to record exact files.
 pub(crate) struct Exact<'a> {
     /// The record, with the folder of the current files.
     pub(crate) record: &'a Repository,

@@ -109,7 +109,7 @@ fn is_ignored(git: &Git, repository: &SourceRepository, path: &Path) -> Result<b
 /// # Errors
 /// Returns an error of git.
 pub(crate) fn find(git: &Git, path: &Path) -> Result<Option<SourceRepository>> {
-    // git wants its repositories to be trusted by path, but the path is not known before the repository is found. The user
+    // git requires that repositories are trusted by path, but the path is not known before the repository is found. The user
     // named this folder, so any path is trusted here.
     let finder = git.clone().trusting(&[Path::new("*")]);
     let ask = |question: &str| finder.within(path, ["rev-parse", question]).line();

@@ -102,7 +102,7 @@ pub(super) struct Toolbox {
     pub(super) max_rounds: u32,
 }
 
-/// The last reply of a conversation in which the model may have called tools.
+/// The last reply of a conversation with tools, and the usage of the whole conversation.
 pub(super) struct Conversation {
     pub(super) reply: ModelReply,
     /// The usage of all model calls.

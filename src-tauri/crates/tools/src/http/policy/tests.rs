@@ -104,7 +104,7 @@ async fn a_public_name_that_leads_to_a_private_address_is_refused() {
     ];
     for address in leads {
         let at: SocketAddr = address.parse().unwrap();
-        // A name is refused unless all of its addresses are public.
+        // A name is rejected unless all of its addresses are public.
         let public = SocketAddr::from(([93, 184, 216, 34], 80));
         let policy = Policy {
             grants: ["host:*".to_owned()].into_iter().collect(),
