@@ -26,7 +26,7 @@ fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
         let closest = match hops.is_empty() {
             true => String::new(),
             false => format!(
-                "\n\nThe closest that was found:\n\n{}",
+                "\n\nThe closest sentences that were found:\n\n{}",
                 cited(hops, hops.iter())
             ),
         };

@@ -24,7 +24,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let (text, warning) = match parts.critique {
         Some(critique) => with_critique(parts.draft, critique),
         None => {
-            let task = "The prompt reads as a task. Built-in reviser cannot write new text: it took the task itself for the draft. Give it text to revise, or set up a model provider.";
+            let task = "The prompt reads as a task. Built-in reviser cannot write new text: it treated the task itself as the draft. Give it text to revise, or set up a model provider.";
             let is_task = prompt::is_instruction(parts.draft);
             let text = match critique_follows(request.system.as_deref()) {
                 true => parts.draft.to_owned(),

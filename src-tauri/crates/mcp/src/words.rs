@@ -17,7 +17,7 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
         ClientInitializeError::ConnectionClosed(_) => "it ended before it answered".to_owned(),
         ClientInitializeError::TransportError { error, .. } => of_transport(error.error.as_ref()),
         ClientInitializeError::JsonRpcError(error) => {
-            format!("it answers with an error: {}", said(&error.message))
+            format!("it answered with an error: {}", said(&error.message))
         }
         ClientInitializeError::NoCompatibleProtocolVersion {
             server_supported, ..
@@ -46,7 +46,7 @@ pub(crate) fn of_request(error: &ServiceError) -> String {
         }
         ServiceError::Cancelled { .. } => "it was cancelled".to_owned(),
         ServiceError::InputRequiredRoundsExceeded { .. } => {
-            "it repeatedly asks for more input, which a flow cannot give".to_owned()
+            "it repeatedly asks for more input, which a flow cannot provide".to_owned()
         }
         ServiceError::Timeout { .. } => "it did not answer in time".to_owned(),
         _ => "the connection was lost".to_owned(),
@@ -84,16 +84,16 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         return match error {
             StreamableHttpError::UnexpectedContentType(kind) => Some(format!(
-                "its address answers with {} instead of JSON, so there may be no MCP server there",
+                "its address answered with {} instead of JSON, so there may be no MCP server there",
                 kind.as_deref()
                     .map_or_else(|| "no content type".to_owned(), said)
             )),
             StreamableHttpError::UnexpectedServerResponse(words) => Some(format!(
-                "it answers with something that is not a message of the protocol: {}",
+                "it answered with something that is not a message of the protocol: {}",
                 said(words)
             )),
             StreamableHttpError::Deserialize(_) => {
-                Some("it answers with something that is not a message of the protocol".to_owned())
+                Some("it answered with something that is not a message of the protocol".to_owned())
             }
             StreamableHttpError::AuthRequired(_) => Some(status(401)),
             StreamableHttpError::InsufficientScope(_) => Some(status(403)),
@@ -124,7 +124,7 @@ fn status(code: u16) -> String {
         500..=599 => ": it has an internal error, or is not ready",
         _ => "",
     };
-    format!("it answers with status {code}{remedy}")
+    format!("it answered with status {code}{remedy}")
 }
 
 /// Returns the first characters of another program's message, as one line.
@@ -173,7 +173,7 @@ mod tests {
             StreamableHttpError::<reqwest::Error>::HttpStatus(HttpStatusError::new(503, None));
         assert_eq!(
             of_transport(&error),
-            "it answers with status 503: it has an internal error, or is not ready"
+            "it answered with status 503: it has an internal error, or is not ready"
         );
         let error = StreamableHttpError::<reqwest::Error>::UnexpectedContentType(Some(
             "text/html".to_owned(),

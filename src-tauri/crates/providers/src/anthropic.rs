@@ -90,8 +90,8 @@ impl Completion {
         }
     }
 
-    /// Opens a block. A repeated event is recognized by the block's index. Blocks may be numbered from 0 or, by some
-    /// proxies, from 1.
+    /// Opens a block. Blocks are numbered from 0, by some proxies from 1. If the event repeats the start of the last block,
+    /// nothing changes.
     fn open(&mut self, at: &Value, kind: BlockKind) -> Result<(), Wrong> {
         let last = self.blocks.last().map(|block| block.index);
         // Some proxies send an event twice. After text, the second event would otherwise open another block.

@@ -525,7 +525,7 @@ fn no_builtin(builtin: &dyn BuiltinModels) -> NodeError {
     NodeError::new(
         "no_builtin_for_prompt",
         format!(
-            "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with \
+            "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with \
              OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: {}.",
             ids(builtin)
         ),

@@ -28,7 +28,9 @@ pub(crate) fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeEr
         ErrorKind::NotFound => NodeError::new("not_found", format!("There is no file {path}.")),
         ErrorKind::AlreadyExists => NodeError::new(
             "exists",
-            format!("{path} already exists, and may not be replaced. Choose another name."),
+            format!(
+                "{path} already exists, and this call must not replace it. Choose another name."
+            ),
         ),
         // The error of cap-std for a link or a `..` that leads out of the folder.
         ErrorKind::PermissionDenied if error.to_string().contains("outside") => NodeError::new(

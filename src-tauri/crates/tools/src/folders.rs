@@ -204,7 +204,7 @@ impl Folders {
     pub(crate) fn need(&self, kind: NeedKind, named: Option<&str>) -> Need {
         if named.is_some_and(is_computed) {
             return Need::new(kind, ANY).detail(
-                "a folder that is known only while the flow runs: only folders approved by name can be used",
+                "a folder that is known only while the flow runs, so only folders that are approved by name can be used",
             );
         }
         match self.locate(named) {

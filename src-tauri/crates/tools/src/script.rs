@@ -110,7 +110,7 @@ impl Tool for Script {
             name: format!("script.{}", self.language.name()),
             title: format!("Run a script in {}", self.language),
             summary: format!(
-                "Runs a script in {language} and gives its return value as JSON. The script has no access to files, the network, \
+                "Runs a script in {language} and returns its result as JSON. The script has no access to files, the network, \
                  the clock or random numbers. By default it may use {} s, {} MB of memory and {} MB for the result.",
                 usual.time.as_secs(),
                 usual.memory / MB,
@@ -128,7 +128,7 @@ impl Tool for Script {
                     },
                     "onError": {
                         "enum": ["fail", "return"], "default": "fail",
-                        "description": "What happens on an error in the script. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+                        "description": "What happens on an error in the script. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
                     },
                     "timeout": {
                         "type": "number", "exclusiveMinimum": 0, "maximum": max.time.as_secs(), "default": usual.time.as_secs(),

@@ -203,7 +203,7 @@ impl SearchWeb {
                 ),
                 401 | 403 => (
                     "key_refused",
-                    "It does not accept the key. Check it.".to_owned(),
+                    "It does not accept the key. Check the key.".to_owned(),
                 ),
                 429 => (
                     "rate_limited",
@@ -288,7 +288,7 @@ impl Tool for SearchWeb {
             name: "search.web".to_owned(),
             title: "Search the web".to_owned(),
             summary: format!(
-                "Searches with {} and gives `[{{ title, url, text }}]`, best match first.",
+                "Searches with {} and returns `[{{ title, url, text }}]`, best match first.",
                 self.search.engine.name()
             ),
             args: schema(),

@@ -39,7 +39,7 @@ struct Config {
     /// Extra inputs. Use their names in the template.
     #[schemars(extend("x-widget" = "handles"))]
     inputs: Vec<String>,
-    /// Use `{{ name }}` to insert a value. A single `{{ expression }}` keeps the value's type. Anything else gives text.
+    /// Use `{{ name }}` to insert a value. A single `{{ expression }}` keeps the value's type. Anything else produces text.
     #[schemars(extend("x-widget" = "template"))]
     template: String,
     /// The type of the result. If empty, the template decides.

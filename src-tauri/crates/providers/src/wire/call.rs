@@ -226,7 +226,7 @@ pub(super) async fn run(
                 return Err(NodeError::new(
                     "invalid_answer",
                     format!(
-                        "“{}” gave two answers in the wrong form: {wrong}. The last was: “{start}”",
+                        "“{}” gave two answers in the wrong format: {wrong}. The last one was: “{start}”",
                         remote.config.id
                     ),
                 )
@@ -285,8 +285,9 @@ fn take_instruction(request: &ModelRequest) -> Option<String> {
 }
 
 fn asked_again(wrong: &str) -> (String, String) {
-    let words =
-        format!("The first answer was in the wrong form: {wrong}. The model was asked once more.");
+    let words = format!(
+        "The first answer was in the wrong format: {wrong}. The model was asked once more."
+    );
     ("answer_repaired".to_owned(), words)
 }
 
@@ -613,7 +614,7 @@ fn others_left_out(remote: &Remote, completion: &Completion) -> Option<(String, 
         (
             "answers_left_out".to_owned(),
             format!(
-                "The server of “{}” gave more than one answer. The first was used.",
+                "The server of “{}” sent more than one answer. The first was used.",
                 remote.config.id
             ),
         )

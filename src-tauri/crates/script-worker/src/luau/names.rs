@@ -51,7 +51,7 @@ pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
         return Err(Mistake {
             line: source[..at].matches('\n').count() + 1,
             column: None,
-            message: "The script has a character of code 0 here, which ends a script in Luau. Remove it; in a string, write \\0."
+            message: "The script contains a zero character (NUL) here, which ends a script in Luau. Remove it; in a string, write \\0."
                 .to_owned(),
         });
     }

@@ -74,7 +74,7 @@ pub(super) struct Suite {
     pub(super) skipped: u64,
     /// The number of test cases that were read in the suite, including nested suites.
     pub(super) cases: u64,
-    /// The number of failed test cases in the suite, including nested suites.
+    /// The number of failures that were found in the suite, including nested suites.
     pub(super) known: u64,
     /// The text of the suite's own errors and output.
     pub(super) message: String,

@@ -101,8 +101,8 @@ impl Format {
             return Err(NodeError::new(
                 "agent_unreadable",
                 format!(
-                    "The output of the agent {name} has no answer in the expected form. Update the program, or correct its \
-                     settings. It begins: {}",
+                    "The output of the agent {name} contains no answer in the expected format. Update the program, or correct its \
+                     settings. The output begins: {}",
                     ended.output.chars().take(200).collect::<String>()
                 ),
             ));

@@ -259,7 +259,7 @@ impl Agent {
             return need.detail(format!("given to {}", self.runner.name));
         }
         need.detail(format!(
-            "the keys given to {} are known only while the flow runs: only those approved by name can be used",
+            "the keys passed to {} are known only while the flow runs, so only keys that are approved by name can be used",
             self.runner.name
         ))
     }
@@ -435,7 +435,7 @@ impl Tool for Agent {
             name: format!("agent:{}", self.runner.name),
             title: format!("Agent {}", self.runner.name),
             summary: format!(
-                "Runs `{}` and gives `{{ response, sessionId, usage }}`.",
+                "Runs `{}` and returns `{{ response, sessionId, usage }}`.",
                 self.runner.command
             ),
             args: json!({
@@ -485,7 +485,7 @@ impl Tool for Agent {
             .collect();
         if computed("cwd") || computed("sandbox") {
             let command = Need::new(NeedKind::Command, ANY).detail(format!(
-                "the agent {}: its folder or permission is known only while the flow runs: only what is approved word for word can be used",
+                "the agent {}: its folder or permission is known only while the flow runs, so only what is approved word for word can be used",
                 self.runner.name
             ));
             let keys = env.iter().map(|name| self.key(name));

@@ -146,7 +146,7 @@ impl Command {
         let keys = keys.chain(open.then(|| self.key(ANY, program)));
         let command = if is_open(args) {
             Need::new(NeedKind::Command, ANY).detail(
-                "a program whose name, arguments or folder are known only while the flow runs: only what is approved word for word can run",
+                "a program whose name, arguments or folder are known only while the flow runs, so only what is approved word for word can run",
             )
         } else {
             let words: Vec<String> = items(args, "args").iter().map(argument).collect();
@@ -178,7 +178,7 @@ impl Command {
         if need.can_be_granted() {
             need.detail(format!("given to `{program}`"))
         } else {
-            need.detail("the keys given to programs are known only while the flow runs: only those approved by name can be used")
+            need.detail("the keys passed to programs are known only while the flow runs, so only keys that are approved by name can be used")
         }
     }
 
@@ -451,7 +451,7 @@ impl Tool for Command {
         ToolInfo {
             name: NAME.to_owned(),
             title: "Run a program".to_owned(),
-            summary: "Runs a program without a shell and gives its output and exit status: `{ ok, exitCode, signal, stdout, stderr, \
+            summary: "Runs a program without a shell and returns its output and exit status: `{ ok, exitCode, signal, stdout, stderr, \
                       durationMs, truncated }`. You approve the command line, folder and environment variables before the run. The \
                       program ends with the node, together with every program that it started."
                 .to_owned(),

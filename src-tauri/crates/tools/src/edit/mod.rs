@@ -127,7 +127,7 @@ fn edit(fields: &Map<String, Value>, path: Option<&Value>, name: &str) -> Result
     Ok(Edit {
         path: path
             .filter(|path| !path.trim().is_empty())
-            .ok_or_else(|| bad(format!("{name}: `path` is missing. Which file is it?")))?,
+            .ok_or_else(|| bad(format!("{name}: `path` is missing. Name the file to edit.")))?,
         replacement: Replacement {
             old: text("old")?.unwrap_or_default(),
             new: text("new")?.ok_or_else(|| {

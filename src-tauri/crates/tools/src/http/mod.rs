@@ -72,7 +72,7 @@ impl Request {
         let url = Url::parse(url.trim())
             .ok()
             .filter(|url| url.has_host() || !matches!(url.scheme(), "http" | "https"))
-            .ok_or_else(|| bad("url", "a whole address such as https://example.org/data"))?;
+            .ok_or_else(|| bad("url", "a complete address such as https://example.org/data"))?;
         let expected = "GET, HEAD, POST, PUT, PATCH or DELETE";
         let method = match given("method") {
             None => Method::GET,
@@ -318,7 +318,7 @@ impl Tool for HttpRequest {
         ToolInfo {
             name: "http.request".to_owned(),
             title: "HTTP request".to_owned(),
-            summary: "Sends one request and gives `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. \
+            summary: "Sends one request and returns `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. \
                       The workflow can reach only hosts that you approve. This computer and its network need an approval of \
                       their own."
                 .to_owned(),
@@ -373,7 +373,7 @@ impl Tool for HttpRequest {
                 _ => "where it is sent",
             };
             need.detail(format!(
-                "{what} is known only while the flow runs: only what is approved by name can be used"
+                "{what} is known only while the flow runs, so only what is approved by name can be used"
             ))
         });
         std::iter::once(written(args.get("url")))

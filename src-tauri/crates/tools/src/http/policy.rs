@@ -333,7 +333,7 @@ impl Policy {
         let why = if is_private {
             let at = hidden.map_or_else(String::new, |address| format!(" ({})", address.ip()));
             format!(
-                "A request to {}{at} was refused: that is this computer or its network, where a flow may send requests only with \
+                "A request to {}{at} was refused: the address belongs to this computer or its network, to which a flow may send requests only with \
                  approval.{led} {how}",
                 need.what
             )

@@ -754,7 +754,7 @@ export const kinds: Reply<"kinds"> = {
           },
           "template": {
             "type": "string",
-            "description": "Use `{{ name }}` to insert a value. A single `{{ expression }}` keeps the value's type. Anything else gives text.",
+            "description": "Use `{{ name }}` to insert a value. A single `{{ expression }}` keeps the value's type. Anything else produces text.",
             "default": "",
             "x-widget": "template"
           },
@@ -3798,7 +3798,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "http.request",
     "title": "HTTP request",
-    "summary": "Sends one request and gives `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. The workflow can reach only hosts that you approve. This computer and its network need an approval of their own.",
+    "summary": "Sends one request and returns `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. The workflow can reach only hosts that you approve. This computer and its network need an approval of their own.",
     "args": {
       "type": "object",
       "properties": {
@@ -3830,7 +3830,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.lua",
     "title": "Run a script in Luau",
-    "summary": "Runs a script in Luau (a typed Lua) and gives its return value as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in Luau (a typed Lua) and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
     "args": {
       "type": "object",
       "properties": {
@@ -3842,7 +3842,7 @@ export const tools: Reply<"tools"> = [
         "onError": {
           "enum": ["fail","return"],
           "default": "fail",
-          "description": "What happens on an error in the script. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+          "description": "What happens on an error in the script. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
         },
         "timeout": {
           "type": "number",
@@ -3872,7 +3872,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.python",
     "title": "Run a script in Python",
-    "summary": "Runs a script in Python and gives its return value as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in Python and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
     "args": {
       "type": "object",
       "properties": {
@@ -3884,7 +3884,7 @@ export const tools: Reply<"tools"> = [
         "onError": {
           "enum": ["fail","return"],
           "default": "fail",
-          "description": "What happens on an error in the script. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+          "description": "What happens on an error in the script. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
         },
         "timeout": {
           "type": "number",
@@ -3914,7 +3914,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.javascript",
     "title": "Run a script in JavaScript",
-    "summary": "Runs a script in JavaScript and gives its return value as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in JavaScript and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
     "args": {
       "type": "object",
       "properties": {
@@ -3926,7 +3926,7 @@ export const tools: Reply<"tools"> = [
         "onError": {
           "enum": ["fail","return"],
           "default": "fail",
-          "description": "What happens on an error in the script. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+          "description": "What happens on an error in the script. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
         },
         "timeout": {
           "type": "number",
@@ -3981,7 +3981,7 @@ export const tools: Reply<"tools"> = [
         "onError": {
           "enum": ["fail","return"],
           "default": "fail",
-          "description": "What happens on an error. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, message } }`."
+          "description": "What happens on an error. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, message } }`."
         },
         "variables": {
           "type": "object",
@@ -3991,7 +3991,7 @@ export const tools: Reply<"tools"> = [
         "outputs": {"type":"object","description":"Values of outputs('name') and body('name')."},
         "actions": {
           "type": "object",
-          "description": "The names of all actions. An action without outputs has not run and gives null."
+          "description": "The names of all actions. An action without outputs has not run and counts as null."
         },
         "items": {"type":"object","description":"Values of items('name')."},
         "item": {"description":"The value of item()."},
@@ -4030,7 +4030,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "command",
     "title": "Run a program",
-    "summary": "Runs a program without a shell and gives its output and exit status: `{ ok, exitCode, signal, stdout, stderr, durationMs, truncated }`. You approve the command line, folder and environment variables before the run. The program ends with the node, together with every program that it started.",
+    "summary": "Runs a program without a shell and returns its output and exit status: `{ ok, exitCode, signal, stdout, stderr, durationMs, truncated }`. You approve the command line, folder and environment variables before the run. The program ends with the node, together with every program that it started.",
     "args": {
       "type": "object",
       "properties": {
@@ -4167,7 +4167,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "files.write",
     "title": "Write a file",
-    "summary": "Writes text of up to 8 MB to a file in an approved folder and gives `{ path, size }`. The file is written completely or not at all. Values other than text are written as JSON.",
+    "summary": "Writes text of up to 8 MB to a file in an approved folder and returns `{ path, size }`. The file is written completely or not at all. Values other than text are written as JSON.",
     "args": {
       "type": "object",
       "properties": {
@@ -4192,7 +4192,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "files.edit",
     "title": "Edit files",
-    "summary": "Replaces exact text in UTF-8 files of up to 8 MB in an approved folder, and gives `{ files: [{ path, created, replaced, line, size }] }`. Either all edits are made or none. Line ends and modes of files are kept.",
+    "summary": "Replaces exact text in UTF-8 files of up to 8 MB in an approved folder, and returns `{ files: [{ path, created, replaced, line, size }] }`. Either all edits are made or none. Line ends and modes of files are kept.",
     "args": {
       "type": "object",
       "properties": {
