@@ -77,7 +77,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     if waiting > 0 {
         let points = if waiting == 1 { "point" } else { "points" };
         parts.push(format!(
-            "{waiting} more {points} can wait for the next reading, when these are done."
+            "{waiting} more {points} can wait until these are done."
         ));
     }
     let notes = notes(draft, findings);

@@ -16,7 +16,7 @@ use rustix::process::{
 
 use crate::tree;
 
-/// The number of checks for orphans.
+/// The maximum number of checks for orphans.
 const LOOKS: u32 = 100;
 /// The pause between two checks for orphans.
 const PAUSE: Duration = Duration::from_millis(20);

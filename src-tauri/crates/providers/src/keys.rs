@@ -124,7 +124,7 @@ fn words(error: &keyring::Error) -> String {
         keyring::Error::NoDefaultStore => "none is running".to_owned(),
         keyring::Error::BadEncoding(_) => "its entry is not text".to_owned(),
         keyring::Error::TooLong(_, most) => format!("the key is longer than {most} characters"),
-        _ => "it does not say why".to_owned(),
+        _ => "it gave no reason".to_owned(),
     }
 }
 

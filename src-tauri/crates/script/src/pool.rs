@@ -250,5 +250,5 @@ impl std::fmt::Debug for Pool {
 }
 
 fn ending() -> Failure {
-    Failure::new("cancelled", "The program is ending.")
+    Failure::new("cancelled", "Loopwright is exiting.")
 }

@@ -82,7 +82,7 @@ impl fmt::Display for Unavailable {
                 f.write_str(if cfg!(debug_assertions) {
                     "Build it: `cargo build -p loopwright-script-worker`."
                 } else {
-                    "Install Loopwright again, or put the program there."
+                    "Reinstall Loopwright, or put the program there."
                 })
             }
             Self::Named(path) => write!(

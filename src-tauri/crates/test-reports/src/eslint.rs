@@ -61,7 +61,7 @@ fn machine(output: &str) -> Option<Found> {
     Some(found)
 }
 
-/// Parses `12:5 error 'x' is not defined no-undef` into the line number, whether the problem is an error, the message, and
+/// Parses `12:5  error  'x' is not defined  no-undef` into the line number, whether the problem is an error, the message, and
 /// the rule. The columns are padded with spaces.
 fn problem(line: &str) -> Option<(u32, bool, String, String)> {
     let rest = line.strip_prefix("  ")?.trim_start();

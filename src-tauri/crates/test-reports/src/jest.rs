@@ -117,7 +117,7 @@ pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
     found
 }
 
-/// Parses the numbers of passed and failed tests from `Tests: 5 failed, 1 skipped, 2 passed, 9 total`. `label` is the prefix
+/// Parses the numbers of passed and failed tests from `Tests:       5 failed, 1 skipped, 2 passed, 9 total`. `label` is the prefix
 /// of the line.
 fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     let parts = pairs(line.strip_prefix(label)?, ", ")?;

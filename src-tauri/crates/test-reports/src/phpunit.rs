@@ -155,7 +155,7 @@ fn testdox(output: &str, found: &mut Found) {
     end(&mut open, run);
 }
 
-/// Reads Pest's ` FAILED Tests\Unit\SumTest > it adds AssertionFailed`, or its list with check marks.
+/// Reads Pest's `   FAILED  Tests\Unit\SumTest > it adds   AssertionFailed`, or its list with check marks.
 fn pest_blocks(output: &str, found: &mut Found) {
     let mut open: Option<(String, String)> = None;
     let mut crosses: Vec<String> = Vec::new();

@@ -114,7 +114,7 @@ fn mark(line: &str) -> Option<(&str, &str)> {
         let at = at + usize::from(line[at..].starts_with(':'));
         return Some((&line[..at], behind(at)?));
     }
-    // The form is `web-1 | line`.
+    // The form is `web-1  | line`.
     if let Some((name, _)) = head.split_once('|')
         && name.ends_with(' ')
         && is_name(name.trim_end())

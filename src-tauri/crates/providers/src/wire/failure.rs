@@ -235,7 +235,7 @@ impl Server {
     pub(crate) fn malformed(&self, what: &str, partial: &str) -> NodeError {
         self.uncertain(
             "malformed_answer",
-            format!("{} does not speak {}: {what}", self.host, self.protocol),
+            format!("{} does not follow {}: {what}", self.host, self.protocol),
             partial,
         )
     }

@@ -132,11 +132,11 @@ pub(crate) struct Completion {
     pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
-    /// The output tokens without the reasoning tokens, if the server counts these separately.
+    /// The number of output tokens without the reasoning tokens, if the server counts these separately.
     pub(crate) said_tokens: Option<u64>,
-    /// The input tokens that the server had cached.
+    /// The number of input tokens that the server had cached.
     pub(crate) cached_tokens: u64,
-    /// The output tokens of the model's reasoning.
+    /// The number of output tokens that the model used for its reasoning.
     pub(crate) reasoning_tokens: u64,
     /// The name of a tool that the model calls although the request did not offer it, or `None` if there is no such call.
     pub(crate) tool: Option<String>,
@@ -215,7 +215,7 @@ impl Completion {
             && *before != end
         {
             return Err(Wrong::Malformed(format!(
-                "the answer ends twice, as “{said}” and as “{word}”"
+                "the answer has two finish reasons, “{said}” and “{word}”"
             )));
         }
         self.end = Some(end);

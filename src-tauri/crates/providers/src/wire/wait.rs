@@ -344,7 +344,7 @@ mod tests {
         }
     }
 
-    /// Seconds and milliseconds since 1970, in every field that holds a number.
+    /// Every field with a number may contain seconds or milliseconds since 1970.
     #[test]
     fn the_time_of_a_clock_is_no_pause() {
         let date = ("date", "Fri, 07 Mar 2025 00:00:00 GMT");

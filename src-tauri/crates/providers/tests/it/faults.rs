@@ -453,7 +453,7 @@ const ROWS: &[Row] = &[
             );
             after(f, "Once.", then)
         },
-        comes: breaks("malformed_answer", "Once.", "ends twice"),
+        comes: breaks("malformed_answer", "Once.", "two finish reasons"),
     },
     Row {
         fault: "the same end twice",
@@ -548,7 +548,7 @@ const ROWS: &[Row] = &[
         fault: "an event that is no JSON",
         at: At::Server,
         script: |f| after(f, "a", vec![event("not json")]),
-        comes: breaks("malformed_answer", "a", "does not speak"),
+        comes: breaks("malformed_answer", "a", "does not follow"),
     },
     Row {
         fault: "an event of another shape",
@@ -560,7 +560,7 @@ const ROWS: &[Row] = &[
                 vec![event("{\"choices\": 3, \"candidates\": 3, \"type\": 3}")],
             )
         },
-        comes: breaks("malformed_answer", "a", "does not speak"),
+        comes: breaks("malformed_answer", "a", "does not follow"),
     },
     Row {
         fault: "duplicate events",

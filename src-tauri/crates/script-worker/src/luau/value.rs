@@ -208,7 +208,7 @@ impl Reader<'_> {
         }
         Number::from_f64(float).map(Value::Number).ok_or_else(|| {
             self.is(if float.is_nan() {
-                "is not a number (0/0 or the like), which JSON does not have."
+                "is not a number (such as 0/0), which JSON does not have."
             } else {
                 "is infinite, which JSON does not have."
             })

@@ -127,7 +127,7 @@ pub(crate) struct Agent {
     secrets: Secrets,
 }
 
-/// A call with its arguments checked.
+/// A call whose arguments have been checked.
 struct Call {
     cwd: std::path::PathBuf,
     sandbox: usize,

@@ -52,7 +52,7 @@ const BEFORE_TIME: [&str; 5] = [
 /// A time of day that passed less than this long ago refers to today, not to tomorrow.
 const JUST_PASSED: SignedDuration = SignedDuration::from_mins(15);
 
-/// A limit that is reached and resets after some time.
+/// A usage limit that has been reached, and when it resets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UsageLimit {
     /// The milliseconds until the limit resets, or `None` if the message names no time.

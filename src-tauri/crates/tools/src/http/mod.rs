@@ -333,7 +333,7 @@ impl Tool for HttpRequest {
                                         stored secret, which the workflow never sees. They are not sent to another host after a redirect.",
                         "additionalProperties": true
                     },
-                    "body": { "description": "The request body. Text is sent as it is, and other values are sent as JSON." },
+                    "body": { "description": "The request body. Text is sent unchanged, and other values are sent as JSON." },
                     "timeout": {
                         "type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT, "default": DEFAULT_TIMEOUT,
                         "description": "The time limit for the whole call, in seconds."

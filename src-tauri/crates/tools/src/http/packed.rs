@@ -49,7 +49,8 @@ pub(super) fn unpack(coding: Coding, packed: &[u8], most: usize) -> Result<Vec<u
     }
 }
 
-/// Returns whether the data has the header of RFC 1950: the method is deflate, and both bytes form a multiple of 31.
+/// Returns whether the data has the header of RFC 1950: the method is deflate, and the first two bytes, read as one number,
+/// are a multiple of 31.
 fn has_zlib_header(packed: &[u8]) -> bool {
     match packed {
         [method, flags, ..] => {

@@ -42,7 +42,7 @@ pub(crate) enum HttpError {
     Scheme { url: String },
     #[error("{0}")]
     Refused(NodeError),
-    #[error("{host} was not found: {message}.")]
+    #[error("{host} was not found: {message}. Check the address.")]
     NotFound { host: String, message: String },
     #[error("{url} redirects more than {MAX_REDIRECTS} times. Check the address.")]
     Redirects { url: String },

@@ -3836,7 +3836,7 @@ export const tools: Reply<"tools"> = [
           "description": "Header fields by name. A value is text, or `{ \"key\": \"MY_TOKEN\", \"prefix\": \"Bearer \" }` for a stored secret, which the workflow never sees. They are not sent to another host after a redirect.",
           "additionalProperties": true
         },
-        "body": {"description":"The request body. Text is sent as it is, and other values are sent as JSON."},
+        "body": {"description":"The request body. Text is sent unchanged, and other values are sent as JSON."},
         "timeout": {
           "type": "integer",
           "minimum": 1,

@@ -275,7 +275,7 @@ fn by_model(
             None => names
                 .undecided(
                     &format!(
-                        "the model answered twice with none of them, the last time: {}",
+                        "the model answered twice without naming one of them; the last answer: {}",
                         preview(&Value::String(reply.text.clone()), 80)
                     ),
                     &value,

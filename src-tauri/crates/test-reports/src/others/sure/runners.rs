@@ -16,7 +16,7 @@ fn is_uint(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the name before `mark`, such as `adds` for ` adds: FAIL` if `mark` is `: FAIL`.
+/// Returns the name before `mark`, such as `adds` for `  adds: FAIL` if `mark` is `: FAIL`.
 fn before<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
     without_time(line).trim().strip_suffix(mark)
 }
