@@ -282,7 +282,7 @@ fn unwrapped(text: &str) -> &str {
             return inner.trim_start_matches(is_blank);
         }
     }
-    // The matching opening phrase ended the reasoning.
+    // The reasoning ended at the matching opening phrase.
     text.strip_suffix("[END FINAL RESPONSE]")
         .map_or(text, |body| body.trim_end_matches(is_blank))
 }

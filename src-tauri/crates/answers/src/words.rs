@@ -74,7 +74,7 @@ pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
             if !matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？') {
                 continue;
             }
-            // Markdown and quotation marks may follow the point.
+            // Markdown and quotation marks may follow the full stop.
             let behind = at + c.len_utf8();
             if behind > signs_end {
                 let rest = line[behind..]

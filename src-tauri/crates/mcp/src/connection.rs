@@ -65,7 +65,7 @@ fn failed(spec: &ServerSpec, why: impl std::fmt::Display) -> NodeError {
     NodeError::new(
         "mcp_failed",
         format!(
-            "The MCP server “{}” could not be reached: {why}. Its command or address is in Settings.",
+            "The MCP server “{}” could not be reached: {why}. Check its command or address in Settings.",
             spec.name
         ),
     )

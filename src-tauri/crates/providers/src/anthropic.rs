@@ -52,7 +52,7 @@ pub(crate) struct Anthropic;
 
 fn end_of(reason: &str) -> End {
     match reason {
-        // The input of a tool is the answer, or the call of a tool that was offered.
+        // The tool call contains the answer, or is a call of an offered tool. Either way, the message is complete.
         "tool_use" => End::Complete,
         reason => end(reason),
     }

@@ -28,7 +28,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     },
     local: None,
     remedy: "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API.",
-    note: "OpenAI's models behind Azure; the model is the name of a deployment.",
+    note: "OpenAI's models on Azure; the model is the name of a deployment.",
 };
 
 /// The latest generally available API version that takes deployments in the path.

@@ -46,7 +46,7 @@ pub struct ToolSettings {
     pub secrets: Secrets,
 }
 
-/// Tools that are available only after setup. Each has a name, a title and the reason.
+/// Tools that are available only after setup. Each has a name, a title and the reason why it is unavailable.
 const UNAVAILABLE: &[(&str, &str, &str)] = &[
     (
         "search.web",

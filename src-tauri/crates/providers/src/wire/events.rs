@@ -25,7 +25,7 @@ pub(super) struct EventParser {
     line: Vec<u8>,
     /// The maximum number of bytes that a line may have.
     most: usize,
-    /// Whether the last byte was a carriage return. A line feed after it is part of the same line end.
+    /// Whether the last byte was a carriage return. A line feed after it is part of the same line break.
     behind_return: bool,
     event: Event,
     has_data: bool,

@@ -357,7 +357,7 @@ impl Server {
             return self.error(
                 "context_overflow",
                 format!(
-                    "{host} cannot take such a long prompt ({said_status}). Shorten the input, or choose a model with a larger context.{said}"
+                    "{host} does not accept such a long prompt ({said_status}). Shorten the input, or choose a model with a larger context.{said}"
                 ),
                 partial,
             );

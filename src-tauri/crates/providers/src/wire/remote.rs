@@ -98,7 +98,7 @@ impl Remote {
         })
     }
 
-    /// Sets the prices.
+    /// Sets the prices of the server's models.
     #[must_use]
     pub fn priced(mut self, prices: Arc<PriceTable>) -> Self {
         self.prices = prices;

@@ -73,7 +73,7 @@ fn subtest(rest: &str) -> (&str, &str) {
     (rest[..at].trim(), rest[at..].trim_start())
 }
 
-/// The name of a failed test, as a line contains it.
+/// The name of a failed test, as it appears in a line.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Named {
     /// The path and the name of the test, such as `a/test_x.py::TestGroup::test_raises`.

@@ -4,7 +4,7 @@ use std::{io, path::PathBuf, time::Duration};
 
 use super::Output;
 
-/// The maximum length of git's message within a message of this program.
+/// The maximum length of a message of git that is quoted in an error message.
 const LONGEST: usize = 600;
 
 #[derive(Debug, thiserror::Error)]

@@ -5278,7 +5278,7 @@ export const providers: Reply<"providers"> = [
     "keyVariable": "AZURE_OPENAI_API_KEY",
     "models": [],
     "modelsAt": null,
-    "note": "OpenAI's models behind Azure; the model is the name of a deployment.",
+    "note": "OpenAI's models on Azure; the model is the name of a deployment.",
     "remedy": "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API."
   },
   {
@@ -6188,7 +6188,7 @@ export const providersWithServer: Reply<"providers"> = [
     "keyVariable": "AZURE_OPENAI_API_KEY",
     "models": [],
     "modelsAt": null,
-    "note": "OpenAI's models behind Azure; the model is the name of a deployment.",
+    "note": "OpenAI's models on Azure; the model is the name of a deployment.",
     "remedy": "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API."
   },
   {
