@@ -134,7 +134,7 @@ fn no_list(
     target: NodeIx,
 ) -> Problem {
     let message = format!(
-        "{} runs once per item of a list, and `{}` of {} gives a {}. Put a Transform between them that makes a list of it.",
+        "{} runs once per item of a list, and `{}` of {} gives a {}. Put a Transform between them that converts the value to a list.",
         quoted(context.node(target)),
         from.name,
         quoted(context.node(source)),
@@ -149,7 +149,7 @@ fn type_name(handle: &Handle) -> String {
     format!("{:?}", handle.value_type).to_lowercase()
 }
 
-/// Returns whether the handles of the node are known, so that wires at it can be checked.
+/// Returns whether the handles of the node are known, so that its wires can be checked.
 fn is_readable(context: &FlowContext<'_>, node: NodeIx) -> bool {
     let document = context.node(node);
     context.spec(node).is_some()
