@@ -168,7 +168,7 @@ impl Compiled {
 pub(crate) fn no_value() -> TemplateError {
     TemplateError::new(
         "undefined",
-        "The expression, or part of it, has no value here.",
+        "The expression has no value here, or something in it has none.",
     )
 }
 

@@ -19,7 +19,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                 Problem::warning(
                     "nothing_wired",
                     format!(
-                        "Nothing is wired to {}, so it has no value. Wire a result to it.",
+                        "Nothing is wired to {}, so it gives no value. Wire a result to it.",
                         quoted(node)
                     ),
                 )

@@ -158,7 +158,7 @@ fn range(arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     }) {
         if numbers.len() as i64 >= MAX_RANGE {
             return Err(Error::message(format!(
-                "`range` returns at most {MAX_RANGE} numbers"
+                "`range` gives at most {MAX_RANGE} numbers"
             )));
         }
         numbers.push(Value::from(number));

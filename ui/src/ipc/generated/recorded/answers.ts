@@ -213,7 +213,7 @@ export const answers: readonly Answer[] = [
           "severity": "warning",
           "node": "answer",
           "place": "value",
-          "message": "Nothing is wired to \"Answer\", so it has no value. Wire a result to it.",
+          "message": "Nothing is wired to \"Answer\", so it gives no value. Wire a result to it.",
           "fix": null
         }
       ],
@@ -597,7 +597,7 @@ export const answers: readonly Answer[] = [
           "severity": "warning",
           "node": "answer",
           "place": "value",
-          "message": "Nothing is wired to \"Answer\", so it has no value. Wire a result to it.",
+          "message": "Nothing is wired to \"Answer\", so it gives no value. Wire a result to it.",
           "fix": null
         }
       ],
@@ -8331,7 +8331,7 @@ export const answers: readonly Answer[] = [
           "severity": "warning",
           "node": "answer",
           "place": "value",
-          "message": "Nothing is wired to \"Answer\", so it has no value. Wire a result to it.",
+          "message": "Nothing is wired to \"Answer\", so it gives no value. Wire a result to it.",
           "fix": null
         }
       ],

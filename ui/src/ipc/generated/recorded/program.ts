@@ -5715,7 +5715,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "texts",
     "place": "edge:b",
-    "message": "\"Each line\" runs once per item of a list, and `response` of \"Draft\" gives a text. Put a Transform between them that converts the value to a list.",
+    "message": "\"Each line\" runs once per item of a list, and `response` of \"Draft\" gives a text. Put a Transform between them that makes a list of it.",
     "fix": null
   },
   "not_a_template": {

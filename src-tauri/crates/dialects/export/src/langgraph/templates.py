@@ -76,7 +76,7 @@ def normal(value: Any) -> Any:
 def finish(value: Any) -> Any:
     """Returns the result of a template as JSON."""
     if value is MISSING:
-        raise NoValue("the expression, or part of it, has no value here")
+        raise NoValue("the expression has no value here, or something in it has none")
     if isinstance(value, list):
         return [finish(item) for item in value]
     if isinstance(value, dict):
@@ -821,7 +821,7 @@ def range_(end: Any, start: Any = 0, step_by: Any = 1) -> list[int]:
     if by == 0:
         raise Failed("`step_by` of `range` must not be 0")
     if len(range(start, end, by)) > 100_000:
-        raise Failed("`range` returns at most 100000 numbers")
+        raise Failed("`range` gives at most 100000 numbers")
     return list(range(start, end, by))
 
 
