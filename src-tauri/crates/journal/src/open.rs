@@ -182,7 +182,7 @@ fn renew(
     let fresh;
     let there = match look.version == schema::newest_version() {
         true => look,
-        // The store was just created or migrated, so it has no marks.
+        // The store was just created or migrated, so it is checked again.
         false => {
             fresh = check::check_store(writer, &expected_runs::Read::default(), false)?;
             &fresh
