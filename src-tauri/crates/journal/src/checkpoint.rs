@@ -44,7 +44,7 @@ pub(crate) fn watch(writer: &Connection) {
     }));
 }
 
-/// The checkpoint thread, with a connection of its own. It starts when the log first becomes large.
+/// The checkpoint thread, with its own connection. It starts when the log first becomes large.
 #[derive(Debug)]
 pub(crate) struct Checkpointer {
     path: PathBuf,

@@ -8,7 +8,7 @@ use crate::{
     sums::sum,
 };
 
-/// SQL that inserts a record in a row of its own, in the table that a migration fills with records of older versions.
+/// SQL that inserts a record as a separate row of the table that a migration fills with records of older versions.
 pub(crate) const INSERT_CHECKED: &str =
     "INSERT INTO checked (place, run, at, path, node_id, type, sum, payload)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";

@@ -684,7 +684,10 @@ pub(crate) mod tests {
         };
         assert!(kept > 0);
         assert!(matches!(error, JournalError::Full), "{error:?}");
-        assert!(error.to_string().contains("Free some disk space"), "{error}");
+        assert!(
+            error.to_string().contains("Free some disk space"),
+            "{error}"
+        );
         assert_eq!(journal.read("r", Select::All).unwrap().len() as u64, kept);
         most_pages(10_000);
         journal.append("r", &batch(kept)).unwrap();

@@ -47,7 +47,7 @@ pub(crate) fn known_compat(compat: u32) -> Result<u32, NodeError> {
     Err(NodeError::new(
         "journal_newer",
         format!(
-            "The run was begun by a newer Loopwright (its records have compatibility {compat}, this program knows {COMPAT}). It can \
+            "The run was started by a newer Loopwright (its records have compatibility {compat}, and this program supports up to {COMPAT}). It can \
              be read; update Loopwright to continue it."
         ),
     ))

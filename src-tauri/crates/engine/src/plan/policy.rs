@@ -78,7 +78,7 @@ impl Retry {
             return None;
         }
         Some(format!(
-            "It was not retried: the requested pause of {} is longer than the {} that the retry policy waits at most. Run it again \
+            "It was not retried: the requested pause of {} is longer than the {} that the retry policy allows. Run it again \
              after that pause, or raise `maxInterval` of `retry`.",
             in_seconds(error.retry_after_ms().unwrap_or(0)),
             in_seconds(self.max_asked_ms)

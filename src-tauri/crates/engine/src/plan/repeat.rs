@@ -42,12 +42,12 @@ pub enum FeedbackMode {
     Variables,
 }
 
-/// The parts of an appended input that stay.
+/// Which parts of an appended input are kept.
 #[derive(Debug, Clone)]
 pub struct Keep {
     /// The number of newest parts that stay unchanged, at least 1.
     pub last: usize,
-    /// The expression for the text that replaces the older parts. Without one, they are left out.
+    /// The expression for the text that replaces the older parts. Without one, they are omitted.
     pub summary: Option<Expression>,
 }
 
@@ -91,7 +91,7 @@ pub struct LoopConfig {
     /// The first iteration, from 1, at which the exit condition can end the loop.
     pub min_iterations: u32,
     pub feedback_mode: FeedbackMode,
-    /// The parts that stay with [`FeedbackMode::Append`]; `None` for all of them.
+    /// Which parts are kept with [`FeedbackMode::Append`]; `None` if all of them are.
     pub keep: Option<Keep>,
     pub variables: Vec<Variable>,
     pub outputs: Vec<LoopOutput>,

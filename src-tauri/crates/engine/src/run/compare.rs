@@ -90,13 +90,13 @@ pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> Nod
         None => ", which the flow now never reaches".to_owned(),
         Some((path, entry)) if path == record.path && same_kind(&entry, &record.entry) => {
             format!(
-                ": the journal has {}, and the flow now gives {}",
+                ": the journal has {}, but the flow now produces {}",
                 short(&record.entry),
                 short(&entry)
             )
         }
         Some((path, entry)) => format!(
-            ": the journal has {}, and the flow now gives {} of {}",
+            ": the journal has {}, but the flow now produces {} of {}",
             short(&record.entry),
             short(&entry),
             place(&path)

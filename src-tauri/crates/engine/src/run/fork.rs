@@ -100,7 +100,7 @@ fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
     NodeError::new(
         "not_reached",
         format!(
-            "With the recorded results the flow no longer reaches `{}`: {why}. Fork at an earlier place, or start a new run.",
+            "With the recorded results, the flow no longer reaches `{}`: {why}. Fork at an earlier place, or start a new run.",
             place.at
         ),
     )

@@ -227,8 +227,8 @@ impl Session {
         }
     }
 
-    /// Asks the core whether a call fits into the budgets. Returns an error if the cost or the tokens of the call are unknown
-    /// but needed.
+    /// Asks the core whether a call fits into the budgets. If a needed amount of the quote is unknown, sends an error to `answer`
+    /// instead.
     fn request_call(
         &mut self,
         ticket: Ticket,

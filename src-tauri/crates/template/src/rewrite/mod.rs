@@ -145,7 +145,7 @@ impl<'s> Rewriter<'s> {
 
     fn if_tag(&mut self, tag: &Token<'s>, rest: &[Token<'s>]) -> Result<(), TemplateError> {
         self.open_tag(tag, None)?;
-        // A `set` in a branch stays in effect after the `if`, so a branch has no list of local names of its own.
+        // A `set` in a branch stays in effect after the `if`, so a branch has no separate list of local names.
         let list = self.locals.pop().unwrap_or_default();
         debug_assert!(list.is_empty());
         self.condition(rest)
