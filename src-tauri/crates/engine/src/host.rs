@@ -315,6 +315,9 @@ pub trait Models: Send + Sync {
     }
 
     /// Sends `request` and streams the answer's text to `cx.tokens`. Stops soon after `cx.cancel` is cancelled.
+    ///
+    /// # Errors
+    /// The future fails if the call fails, is refused or is cancelled.
     fn call(
         &self,
         request: ModelRequest,
@@ -419,6 +422,9 @@ pub trait Tool: Send + Sync {
     }
     /// Makes the call. `input` is the node's primary input, which a tool may use if `args` lacks the main argument. The call
     /// stops soon after `cx.cancel` is cancelled.
+    ///
+    /// # Errors
+    /// The future fails if the call is not permitted, fails or is cancelled.
     fn call(
         &self,
         input: Option<Value>,

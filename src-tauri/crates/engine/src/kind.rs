@@ -28,9 +28,15 @@ pub use crate::answer::{Answer, AnswerScope, TimeToAnswer};
 /// neither these nodes nor annotations.
 pub trait Kind: KindSpec {
     /// Reads the node's configuration and compiles its templates. Called once per run.
+    ///
+    /// # Errors
+    /// Returns an error if the configuration is invalid.
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
     /// Returns how a node that starts a scope repeats its body, or `None` for other nodes. The engine itself reads no field of
     /// the node.
+    ///
+    /// # Errors
+    /// Returns an error if the configuration is invalid.
     fn scope(&self, _node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
         Ok(None)
     }

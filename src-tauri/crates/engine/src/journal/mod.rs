@@ -351,11 +351,20 @@ pub struct StoreSize {
 /// A store of runs. Calls block. The driver writes records in batches.
 pub trait Journal: Send + Sync {
     /// Adds a run in the state `running`.
+    ///
+    /// # Errors
+    /// [`JournalError::Exists`] if the id is already used; other errors if the store cannot be written.
     fn create(&self, header: &RunHeader) -> Result<(), JournalError>;
     /// Appends records in one transaction. When the call has returned, the records survive even if the process is killed.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be written.
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError>;
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError>;
     /// Returns a page of the matching runs, newest first. The returned states lack `outputs`, which may be large.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn find(
         &self,
         filter: &RunFilter,
@@ -363,12 +372,21 @@ pub trait Journal: Send + Sync {
         offset: usize,
     ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError>;
     /// Returns the totals of all matching runs.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError>;
     /// Returns the names of the flows that have runs, each with its number of runs, in order of name.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn flows(&self) -> Result<Vec<(String, u64)>, JournalError>;
     /// Returns the costs of runs, including deleted ones, in slots of [`SLOT_MS`](crate::costs::SLOT_MS) that begin at
     /// `since` or later and before `until`. Both are in milliseconds since the Unix epoch, UTC. Returns `None` if the store
     /// does not count costs.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn costs(&self, since: i64, until: i64) -> Result<Option<Costs>, JournalError> {
         let _ = (since, until);
         Ok(None)
@@ -379,14 +397,23 @@ pub trait Journal: Send + Sync {
     }
     /// Adds the costs of calls that belong to no stored run, such as those of a test. A store that does not count costs ignores
     /// them.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
     fn add_costs(&self, rows: &[CostRow]) -> Result<(), JournalError> {
         let _ = rows;
         Ok(())
     }
     /// Returns at most `limit` run ids that begin with `prefix`, newest run first.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError>;
     fn size(&self) -> Result<StoreSize, JournalError>;
     /// Returns a page of all runs, like [`Self::find`] with the default filter.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn list(
         &self,
         limit: usize,
@@ -396,10 +423,19 @@ pub trait Journal: Send + Sync {
     }
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError>;
     /// Returns the number of finished iterations of a scope.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
     /// Reads records in order of `seq`.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
     /// Reads the records from number `seq` on, in order.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.
     fn read_from(&self, run_id: &str, seq: u64) -> Result<Vec<Record>, JournalError> {
         let mut records = self.read(run_id, Select::All)?;
         records.retain(|record| record.seq >= seq);
@@ -407,6 +443,9 @@ pub trait Journal: Send + Sync {
     }
     /// Reads records as [`Self::read`] does, but passes them to `each` one at a time, so that a whole run need not be in
     /// memory. The store may be locked in the meantime, so `each` must not use it.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.
     fn read_each(
         &self,
         run_id: &str,
@@ -418,6 +457,9 @@ pub trait Journal: Send + Sync {
     }
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
     /// Adds a run with all of its records. If the call fails, the store is unchanged.
+    ///
+    /// # Errors
+    /// [`JournalError::Exists`] if the id is already used; other errors if the store cannot be written.
     fn add(
         &self,
         header: &RunHeader,
@@ -430,17 +472,35 @@ pub trait Journal: Send + Sync {
     /// [`JournalError::Busy`] if a reader or another writer of the store prevents this for a second.
     fn compact(&self) -> Result<(), JournalError>;
     /// Records that a person has seen the run's result. An unseen run is never removed to free space.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be written.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
     /// Returns the name and star that a person gave the run.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be read.
     fn label(&self, run_id: &str) -> Result<RunLabel, JournalError>;
     /// Sets the run's name, or removes it if `name` is `None`. The star is unaffected, even if it changes at the same time. The
     /// name and the star are not part of the run's records: the run's checksums stay valid, and exported files contain neither.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be written.
     fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError>;
     /// Stars the run, or removes the star. The name is unaffected.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be written.
     fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError>;
     /// Returns the approximate size of the data that only this run uses, in bytes.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be read.
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError>;
     /// Prepares the store so that a copy of its single file is a complete backup. The program calls this before it exits.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
     fn finish(&self) -> Result<(), JournalError> {
         Ok(())
     }
@@ -449,6 +509,9 @@ pub trait Journal: Send + Sync {
         Vec::new()
     }
     /// Clears the list of missing runs. Returns how many there were.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
     fn forget_missing(&self) -> Result<usize, JournalError> {
         Ok(0)
     }
