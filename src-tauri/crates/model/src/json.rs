@@ -101,7 +101,7 @@ fn inexact(text: &str, at: usize, number: &str) -> JsonError {
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     JsonError {
         message: format!(
-            "the number {} cannot be kept exactly: whole numbers go from {} to {}. Write it as text, in quotes",
+            "the number {} cannot be kept exactly: whole numbers must be between {} and {}. Write it as text, in quotes",
             shown(number),
             i64::MIN,
             u64::MAX
@@ -183,7 +183,7 @@ impl<'l> Strict<'l> {
     fn deeper<E: Error>(self) -> Result<Self, E> {
         let most = self.limits.depth;
         if self.depth >= most {
-            let message = format_args!("it is nested more than {most} deep");
+            let message = format_args!("it is nested more than {most} levels deep");
             return Err(E::custom(message));
         }
         Ok(Self {

@@ -208,7 +208,7 @@ impl Search<'_> {
             Problem::error(
                 "nested_too_deep",
                 format!(
-                    "Loops and iterators are nested more than {MAX_DEPTH} deep, from {} inwards. Remove levels, or move the inner \
+                    "Loops and iterators are nested more than {MAX_DEPTH} levels deep, from {} inwards. Remove levels, or move the inner \
                      ones into a subflow.",
                     quoted(node)
                 ),

@@ -496,7 +496,7 @@ impl Session {
 /// Returns the error for an answer at `path`, where nothing waits for an answer. The message lists the paths that do wait.
 fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let remedy = if waiting.is_empty() {
-        "Nothing in this run does; `runs resume` continues it.".to_owned()
+        "No step of this run does. `runs resume` continues the run.".to_owned()
     } else {
         format!("Waiting: `{}`.", waiting.join("`, `"))
     };

@@ -27,8 +27,8 @@ pub(crate) fn unbounded() -> Problem {
     Problem::error(
         "subflow_too_large",
         format!(
-            "With the flows inside its nodes this workflow has more than {MAX_NODES} nodes, or flows nested more than \
-             {MAX_DEPTH} deep. Remove some."
+            "Including the flows inside its nodes, this workflow has more than {MAX_NODES} nodes, or flows nested more than \
+             {MAX_DEPTH} levels deep. Remove some."
         ),
     )
 }
