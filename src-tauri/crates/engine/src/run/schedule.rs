@@ -44,7 +44,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// Makes each node of a new frame that waits for nothing ready to run.
+    /// Marks the nodes of a new frame that wait for nothing as ready to run.
     pub(super) fn begin(&mut self, tree: &mut Tree, id: FrameId) -> Stepped {
         let frame = tree.frame_mut(id)?;
         if frame.nodes.begin(|slot| self.turn.push_back((id, slot)))? {
