@@ -33,7 +33,7 @@ impl StoreError {
         match self {
             Self::Sqlite(error) => sqlite_error(error, wrap),
             Self::TooDeep => wrap(format!(
-                "a value is nested more than {DEEPEST} levels deep; let the flow pass something flatter"
+                "a value is nested more than {DEEPEST} levels deep. Pass a value with fewer levels"
             )),
             damage => wrap(damage.damage()),
         }

@@ -109,7 +109,7 @@ fn held(node: &Node) -> Result<Flow, NodeError> {
         (Some(Ok(flow)), _) => return Ok(flow),
         (Some(Err(error)), _) => format!("does not contain a readable flow: {error}"),
         (None, Some(file)) => format!("refers to \"{file}\", which was not read."),
-        (None, None) => "has no flow to run. Choose a file, or make a flow inside it.".to_owned(),
+        (None, None) => "has no flow to run. Choose a file, or create a flow inside it.".to_owned(),
     };
     Err(NodeError::new(
         "subflow_unreadable",

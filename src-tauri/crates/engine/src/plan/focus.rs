@@ -172,7 +172,10 @@ impl Plan {
 
     fn nodes_mut(&mut self) -> Result<&mut [PlanNode], NodeError> {
         Arc::get_mut(&mut self.nodes).ok_or_else(|| {
-            NodeError::new("internal", "The plan is narrowed down after it was shared.")
+            NodeError::new(
+                "internal",
+                "The plan was limited to some nodes after it was shared.",
+            )
         })
     }
 }

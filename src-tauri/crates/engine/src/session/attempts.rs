@@ -422,7 +422,7 @@ fn not_too_deep(title: &str, result: Settled) -> Settled {
         "too_deep",
         format!(
             "The value of \"{title}\" is nested more than {DEEPEST} levels deep. A loop that wraps its own result in a list \
-             or an object makes it deeper in every iteration; let the flow carry something flatter."
+             or an object makes it deeper in every iteration. Pass a value with fewer levels."
         ),
     );
     Err(Box::new(error.having_spent(&outcome.usage)))
