@@ -117,8 +117,8 @@ pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
     found
 }
 
-/// Parses the numbers of passed and failed tests from `Tests:       5 failed, 1 skipped, 2 passed, 9 total`. `label` is the prefix
-/// of the line.
+/// Parses the numbers of passed and failed tests from `Tests:       5 failed, 1 skipped, 2 passed, 9 total`. `label` is the
+/// prefix of the line.
 fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     let parts = pairs(line.strip_prefix(label)?, ", ")?;
     if !parts.iter().any(|(_, what)| *what == "total") {
