@@ -75,7 +75,7 @@ impl Reminders {
     }
 }
 
-/// Returns the number of reminder times of a question with this age in milliseconds.
+/// Returns how many reminder times have passed for a question of this age, in milliseconds.
 fn times_passed(age: i64) -> i64 {
     let first = FIRST_AGES_MS.iter().filter(|at| age >= **at).count();
     i64::try_from(first).unwrap_or(0) + age.max(0) / DAY_MS
