@@ -82,7 +82,7 @@ impl Content {
         u64::from(self.evaluation.repetitions.max(1))
     }
 
-    /// Returns the number of cells of one case.
+    /// Returns the number of cells per case.
     pub(super) fn width(&self) -> u64 {
         self.variants.len() as u64 * self.repetitions()
     }
