@@ -76,7 +76,7 @@ async function write(): Promise<void> {
     complaint ??= useSession.getState().toast({
       tone: "warn",
       stays: true,
-      title: "Drafts cannot be kept",
+      title: "Drafts cannot be saved",
       detail: `Save your work to a file. ${errorMessage(error)}`,
     });
   }

@@ -59,7 +59,7 @@ export function entriesFor(offers: Offer[], { from, into }: Spot, query: string)
       const sockets = from.output ? offer.kind.inputs : offer.kind.outputs;
       const first = sockets.find((h) => h.primary) ?? sockets[0];
       const reason = first
-        ? `${from.output ? "needs" : "gives"} ${first.valueType}`
+        ? `${from.output ? "needs" : "outputs"} ${first.valueType}`
         : from.output
           ? "has no inputs"
           : "has no outputs";

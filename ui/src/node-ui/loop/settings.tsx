@@ -129,7 +129,7 @@ export function NoProgress({ node, fields }: LoopProps) {
           node.id,
           "limits",
           withKey(limits, "noProgress", withKey(own, field.name, value === false ? undefined : value)),
-          "Change the end without progress",
+          "Change what happens without progress",
         )
       }
     />

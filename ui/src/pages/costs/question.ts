@@ -15,7 +15,7 @@ export const SPANS: readonly { value: Span; label: string }[] = [
   { value: "90d", label: "Last 90 days" },
   { value: "year", label: "This year" },
   { value: "all", label: "All days" },
-  { value: "days", label: "From day to day" },
+  { value: "days", label: "Custom range" },
 ];
 
 export const GROUPS: readonly { value: CostGroup; label: string }[] = [

@@ -213,14 +213,14 @@ export async function applyCap(loop: string, cap: number): Promise<void> {
   }
   const title = titleOf(node);
   if (node.data.maxIterations === cap) {
-    toast({ title: `“${title}” already has at most ${plural(cap, "iteration")}` });
+    toast({ title: `“${title}” is already limited to ${plural(cap, "iteration")}` });
     return;
   }
   const before = node.data.maxIterations;
   state.edit(setData(loop, "maxIterations", cap), { label: `Apply cap ${cap}` });
   toast({
     tone: "ok",
-    title: `“${title}” now has at most ${plural(cap, "iteration")}`,
+    title: `“${title}” is now limited to ${plural(cap, "iteration")}`,
     detail: `${typeof before === "number" ? `It had ${formatCount(before)}. ` : ""}Save the flow to keep it.`,
     actions: [{ label: "Undo", run: () => void useDocument.getState().undo() }],
   });

@@ -28,7 +28,7 @@ export function forkFiles(document: FlowDoc, at: string): ForkFiles | null {
       loop,
       words:
         number === 1
-          ? "The fork starts with the files with which the loop began."
+          ? "The fork starts with the files that the loop started with."
           : `The fork starts with the files after iteration ${number - 1}.`,
     };
   }

@@ -128,7 +128,7 @@ export function ReportPanel({
       {children}
       {open.length < entries.length && (
         <Segmented<Shown>
-          label="Which parts"
+          label="Parts to show"
           value={shown}
           options={[
             { value: "open", label: `To review ${open.length}` },

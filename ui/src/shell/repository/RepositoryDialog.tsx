@@ -156,7 +156,7 @@ function RepositoryForm({ project }: { project: Project }) {
         problem={problems.protect}
         onChange={(protect) => change({ protect }, "protect")}
       />
-      <Row id="repository-iterations" title="Iterations at most" problem={problems.maxIterations}>
+      <Row id="repository-iterations" title="Max iterations" problem={problems.maxIterations}>
         <Stepper
           id="repository-iterations"
           testId="repository-iterations"
@@ -192,8 +192,7 @@ function RepositoryForm({ project }: { project: Project }) {
       <p className={styles.note}>The flow opens unsaved. You approve what it uses when you run it.</p>
       <div className={classes(dialogStyles.choices, styles.end, "row")}>
         <Button onClick={closeRepository}>Cancel</Button>
-        <Button variant="primary" type="submit" disabled={!isReady} data-testid={testIds.repositoryMake}>
-          Make the flow
+        <Button variant="primary" type="submit" disabled={!isReady} data-testid={testIds.repositoryMake}>          Create the flow
         </Button>
       </div>
     </form>
@@ -335,8 +334,7 @@ function RepairedBy({
             )}
             {agents !== null && firstAgent(agents) === null && (
               <p className={formStyles.hint} data-testid="repository-no-agent">
-                No agent is installed, so a model repairs. It reads and edits the files of the copy, and runs
-                no programs.
+                No agent is installed, so a model makes the repairs. It reads and edits the files of the copy, but runs no programs.
               </p>
             )}
             {failure !== null && <p className={classes(formStyles.hint, "text-error")}>{failure}</p>}
@@ -400,10 +398,10 @@ function BaseField({
   return (
     <div className={styles.field}>
       <div className={formStyles.formRow}>
-        <span>The copy begins with</span>
+        <span>The copy starts from</span>
         <Segmented<RepairChoice["base"]>
           small
-          label="The copy begins with"
+          label="The copy starts from"
           {...(problem === undefined ? {} : { describedBy: "repository-base-problem" })}
           value={value}
           options={[
@@ -471,7 +469,7 @@ function SetupField({
             )}
             {setupWay === "none" && proposedSetup(project, choice.command) !== "" && (
               <p className={formStyles.hint}>
-                The copy has no dependencies of the project, because git ignores them.
+                The copy does not contain the project's dependencies, because git ignores them.
               </p>
             )}
           </>

@@ -61,7 +61,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
             <SavedText
               id="web-address"
               saved={engine === saved?.engine ? (saved.url ?? "") : ""}
-              placeholder={engine === "searxng" ? "http://localhost:8888" : "the service's own address"}
+              placeholder={engine === "searxng" ? "http://localhost:8888" : "Default address of the service"}
               refused="The address was not saved"
               save={async (url) => {
                 await save({ engine, url: url === "" ? null : url });
