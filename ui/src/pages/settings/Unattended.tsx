@@ -45,7 +45,8 @@ export function Unattended({ settings }: { settings: Settings }) {
           />
         </div>
         <p className={formStyles.hint}>
-          If this is off, a run waits until you answer. The setting applies to questions that are asked from now on. An Approval node has its own expiry.
+          If this is off, a run waits until you answer. The setting applies to questions that are asked from
+          now on. An Approval node has its own expiry.
         </p>
       </div>
     </>
@@ -155,8 +156,8 @@ function NotifyCommand({
         />
       </div>
       <p className={formStyles.hint} id={hint}>
-        It receives one JSON object on its standard input and must finish within 30 seconds. Programs run only from this
-        setting, never from a workflow.
+        It receives one JSON object on its standard input and must finish within 30 seconds. Programs run only
+        from this setting, never from a workflow.
       </p>
       <div className="row">
         <Button

@@ -192,7 +192,9 @@ function RepositoryForm({ project }: { project: Project }) {
       <p className={styles.note}>The flow opens unsaved. You approve what it uses when you run it.</p>
       <div className={classes(dialogStyles.choices, styles.end, "row")}>
         <Button onClick={closeRepository}>Cancel</Button>
-        <Button variant="primary" type="submit" disabled={!isReady} data-testid={testIds.repositoryMake}>          Create the flow
+        <Button variant="primary" type="submit" disabled={!isReady} data-testid={testIds.repositoryMake}>
+          {" "}
+          Create the flow
         </Button>
       </div>
     </form>
@@ -334,7 +336,8 @@ function RepairedBy({
             )}
             {agents !== null && firstAgent(agents) === null && (
               <p className={formStyles.hint} data-testid="repository-no-agent">
-                No agent is installed, so a model makes the repairs. It reads and edits the files of the copy, but runs no programs.
+                No agent is installed, so a model makes the repairs. It reads and edits the files of the copy,
+                but runs no programs.
               </p>
             )}
             {failure !== null && <p className={classes(formStyles.hint, "text-error")}>{failure}</p>}
