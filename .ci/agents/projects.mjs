@@ -290,8 +290,8 @@ export function contentOf(folder) {
 }
 
 /**
- * Writes in a new home folder what a person has there: the profile with the `PATH`, because Codex runs commands in a
- * login shell; and the toolchains of Rust, which rustup finds by `HOME`.
+ * Writes in a new home folder what the user has there: the profile with the `PATH`, because Codex runs
+ * commands in a login shell; and the toolchains of Rust, which rustup finds by `HOME`.
  */
 export function makeHome(home, PATH) {
   mkdirSync(home, { recursive: true });

@@ -101,7 +101,7 @@ export function has(command) {
 }
 
 /**
- * Returns cargo's build folder, which a person may have set for all builds. Programs that are started later
+ * Returns cargo's build folder, which the user may have set for all builds. Programs that are started later
  * use the same folder.
  */
 export function buildFolder() {

@@ -1,4 +1,4 @@
-// Projects of many forms, as people have them, and pictures of all that belongs to the person.
+// Projects of many forms, as people have them, and pictures of all that belongs to the user.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
@@ -125,8 +125,8 @@ export function makeSource(place, random, many) {
 }
 
 /**
- * Returns all that belongs to the person, by path: files, links, modes and contents, without what may differ: the
- * refs of workspaces, and with `applied` also the branches that were applied, with their objects.
+ * Returns all that belongs to the user, by path: files, links, modes and contents, without what may differ:
+ * the refs of workspaces, and with `applied` also the branches that were applied, with their objects.
  */
 export function picture(source, applied = false) {
   const found = new Map();

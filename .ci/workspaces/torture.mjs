@@ -25,7 +25,7 @@ const MOST_KILLS = 3;
 /** One of so many projects has 50,000 files more. */
 const MANY_FILES_EVERY = 75;
 
-/** What an agent may try. `$SOURCE` is the project, and `$OUT` another folder of the person. */
+/** What an agent may try. `$SOURCE` is the project, and `$OUT` another folder of the user. */
 const ATTACKS = [
   "git stash -q -u; git stash pop -q",
   "git stash pop -q",
@@ -125,7 +125,7 @@ async function attempt({ program, place, at, seed, sums }) {
     run(program, args, { cwd: project, env, within: WITHIN, killedAfter });
   const before = picture(source);
   const wrong = [];
-  /** What belongs to the person without what applying adds. */
+  /** What belongs to the user without what applying adds. */
   const clean = new Map([...before].filter(([key]) => !key.startsWith("project/.git/objects")));
   const check = (what, holds, said = "") => {
     if (!holds) wrong.push(`${what} ${said}`.trim());

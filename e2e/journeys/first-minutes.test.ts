@@ -1,6 +1,6 @@
-// The first minutes of a person who has read nothing: a loop of a model and a Router is built by pointer,
-// with a server that sends reasoning, is busy once and fails once. The loop stops when the Router says so, and
-// is opened again with its input.
+// The first minutes of a user who has read nothing: a loop of a model and a Router is built by pointer, with
+// a server that sends reasoning, is busy once and fails once. The loop stops when the Router says so, and is
+// opened again with its input.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";

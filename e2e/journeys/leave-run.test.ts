@@ -1,4 +1,4 @@
-// A person leaves a run: to edit the flow, by closing its tab, by closing the window. The run can be found,
+// The user leaves a run: to edit the flow, by closing its tab, by closing the window. The run can be found,
 // stopped and resumed.
 import { execFileSync } from "node:child_process";
 import path from "node:path";

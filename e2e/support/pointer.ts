@@ -1,4 +1,4 @@
-// Pointer gestures that the canvas accepts as a person's.
+// Pointer gestures that the canvas accepts as the user's.
 import { Key } from "webdriverio";
 import type { Browser, Point } from "./types";
 

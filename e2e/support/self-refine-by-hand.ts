@@ -10,7 +10,7 @@ import { root, type Window } from "./window";
 
 /**
  * The steps of the journey, as one input device performs them. Between its actions, a step waits for visible
- * effects with `does`, as a person would.
+ * effects with `does`, as a user would.
  */
 export interface Hands {
   readonly actions: Actions;

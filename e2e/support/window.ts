@@ -107,7 +107,7 @@ export async function openWindow(options: {
   const stderr = options.log === undefined ? "inherit" : openSync(options.log, "a");
   const driver = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
     stdio: ["ignore", "inherit", stderr],
-    // Nothing of the person's own environment is used: no display, no settings, no keys of model providers.
+    // Nothing of the user's own environment is used: no display, no settings, no keys of model providers.
     env: {
       PATH: process.env.PATH ?? "",
       LANG: process.env.LANG ?? "C.UTF-8",
@@ -120,7 +120,7 @@ export async function openWindow(options: {
       NO_AT_BRIDGE: "1",
       MESA_SHADER_CACHE_DISABLE: "true",
       TAURI_WEBVIEW_AUTOMATION: "true",
-      // The same drawing mode as for a person on this machine.
+      // The same drawing mode as for a user on this machine.
       LOOPWRIGHT_DRAWING: "auto",
       LOOPWRIGHT_DATA_DIR: path.join(folder, "data"),
       LOOPWRIGHT_DIALOG_ANSWERS: dialogs,

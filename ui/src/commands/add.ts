@@ -96,7 +96,7 @@ export const addNoteCommand: Command = {
     edit(addNode(node), { label: "Add note", select: [node.id] });
     // The nearest free place may be outside the view.
     showAdded([node.id]);
-    // The person is about to write in a new note, so its text gets the focus. The note is not drawn yet, and
+    // The user is about to write in a new note, so its text gets the focus. The note is not drawn yet, and
     // another card may have the focus.
     editSettings(node.id);
   },

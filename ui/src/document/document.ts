@@ -95,7 +95,7 @@ export interface DocumentState {
   enterFile(node: string, opened: Opened): void;
   /** Replaces the open file, but keeps its parent files. */
   replaceFile(opened: Opened): void;
-  /** Shows the enclosing flow. Discards unsaved changes of a file; files.ts asks the person first. */
+  /** Shows the enclosing flow. Discards unsaved changes of a file; files.ts asks the user first. */
   leave(): void;
   /** Shows a read-only document. Editing of the open one is suspended, with its history. */
   showReadOnly(document: FlowDoc): void;

@@ -21,7 +21,7 @@ function complain(title: string, error: unknown, actions: Toast["actions"] = [])
 }
 
 /**
- * Returns whether the open file may be closed. If it has unsaved changes, asks the person to save or discard
+ * Returns whether the open file may be closed. If it has unsaved changes, asks the user to save or discard
  * them.
  */
 async function confirmDiscardFile(): Promise<boolean> {
@@ -56,8 +56,8 @@ export async function confirmDiscard(): Promise<boolean> {
 }
 
 /**
- * Leaves a subflow. If the subflow's file has unsaved changes, the person saves or discards them first.
- * Returns false if the person cancels.
+ * Leaves a subflow. If the subflow's file has unsaved changes, the user saves or discards them first. Returns
+ * false if the user cancels.
  */
 export async function leaveSubflow(): Promise<boolean> {
   const { inside, parents, suspended } = useDocument.getState();
@@ -66,7 +66,7 @@ export async function leaveSubflow(): Promise<boolean> {
   if (leavesFile && !(await confirmDiscardFile())) return false;
   const from = inside.at(-1) ?? parents.at(-1)?.node;
   useDocument.getState().leave();
-  // The subflow's node is selected, so that the person continues there.
+  // The subflow's node is selected, so that the user continues there.
   useSession.getState().select(from === undefined ? [] : [from]);
   return true;
 }
@@ -120,8 +120,8 @@ export async function newFlow(): Promise<void> {
 }
 
 /**
- * Opens a copy of a template, without a file. A template that works on an example project is copied to a folder
- * that the person chooses, together with the project.
+ * Opens a copy of a template, without a file. A template that works on an example project is copied to a
+ * folder that the user chooses, together with the project.
  */
 export async function openTemplate(template: TemplateInfo): Promise<void> {
   if (!template.hasProject) {

@@ -41,7 +41,7 @@ const withoutRequired = (node: FlowNode): FlowNode => {
 export async function beginInline(id: string): Promise<boolean> {
   try {
     const { viewport: _, ...whole } = await api().newFlow();
-    // A subflow gets its inputs through wires, so no person has to enter them.
+    // A subflow gets its inputs through wires, so the user does not have to enter them.
     const flow = { ...whole, nodes: whole.nodes.map(withoutRequired) };
     const label = nodeOf(id)?.data.label;
     const named: FlowDoc = typeof label === "string" && label !== "" ? { ...flow, name: label } : flow;
@@ -55,7 +55,7 @@ export async function beginInline(id: string): Promise<boolean> {
 }
 
 /**
- * Lets a person choose the file that a node refers to. The node's inline flow is removed; undo restores it.
+ * Lets the user choose the file that a node refers to. The node's inline flow is removed; undo restores it.
  */
 export async function chooseFile(id: string): Promise<boolean> {
   try {

@@ -24,7 +24,7 @@ function useSettledNodeId(): string | null {
 
 /**
  * Returns the id of the node whose settings are drawn. The card is marked first, and the form is drawn when
- * there is time. When a person moves quickly over many cards, only the form of the last one is drawn. A
+ * there is time. When the user moves quickly over many cards, only the form of the last one is drawn. A
  * deleted node's settings disappear immediately.
  */
 function useDeferredNodeId(settled: string | null): string | null {

@@ -156,7 +156,7 @@ function TypedDays() {
   );
 }
 
-/** Writes the lines to a file that the person chooses. */
+/** Writes the lines to a file that the user chooses. */
 async function exportCosts(query: CostQuery, report: CostReport): Promise<void> {
   await attempt("The costs were not exported", async () => {
     const path = await api().pickExport(`costs-${report.since}-to-${report.until}.csv`);

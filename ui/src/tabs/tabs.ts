@@ -33,7 +33,7 @@ interface InactiveTab {
   analysis: { analysis: Analysis; whole: Analysis; unknownNames: UnknownNames } | null;
   /** The viewport; null to fit the whole flow. */
   viewport: Viewport | null;
-  /** The problems that the person has asked for; null if the tab was never shown. */
+  /** The problems that the user has asked for; null if the tab was never shown. */
   asked: AskedProblems | null;
 }
 
@@ -103,7 +103,7 @@ function activateTab(id: string, inactive: InactiveTab): void {
   useSession.getState().setLayout(layout);
   useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
   if (inactive.paletteOpen !== null) useSession.getState().patch({ paletteOpen: inactive.paletteOpen });
-  // The document just counted as newly opened, which reset the problems the person has asked for. They are
+  // The document just counted as newly opened, which reset the problems the user has asked for. They are
   // restored here.
   if (inactive.asked !== null) useAsked.setState(inactive.asked);
   useChosenIteration.setState({ chosen });

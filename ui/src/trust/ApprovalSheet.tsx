@@ -93,7 +93,7 @@ function Sheet({ question }: { question: Question }) {
   useLayoutEffect(() => {
     const panel = box.current;
     if (!isReady || panel === null) return;
-    // A person who has moved to another element keeps the focus there.
+    // A user who has moved to another element keeps the focus there.
     const focused = document.activeElement;
     if (focused !== document.body && (!panel.contains(focused) || focused?.matches(FIRST))) return;
     focusFirst(panel);

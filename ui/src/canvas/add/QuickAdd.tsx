@@ -157,7 +157,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
       <div className={searchListStyles.searchBox}>
         <Icon name="search" size={14} />
         <input
-          // biome-ignore lint/a11y/noAutofocus: a person opens the menu to type, and Escape closes it.
+          // biome-ignore lint/a11y/noAutofocus: the user opens the menu to type, and Escape closes it.
           autoFocus
           value={query}
           placeholder={placeholderOf({ from, into })}

@@ -168,7 +168,7 @@ function OpenApply({ of, first, workspace }: OpenProps) {
 }
 
 /**
- * Returns the files that applying would change, or the reason why they cannot be merged into the person's
+ * Returns the files that applying would change, or the reason why they cannot be merged into the user's
  * files.
  */
 function useApplied(of: ChangesOf, way: Way, iteration: AppliedState): Loading<FileChanges> {

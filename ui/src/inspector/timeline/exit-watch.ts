@@ -47,7 +47,7 @@ export type Watched = {
   readonly rule?: { readonly node: string; readonly when: string } | null;
 };
 
-/** Returns the rows of an iterator: its items, its error, and whether a person stopped it. */
+/** Returns the rows of an iterator: its items, its error, and whether the user stopped it. */
 export function itemWatch(loop: LoopRecord): ExitRow[] {
   const done = loop.iterations.filter((i) => i.status !== "running").length;
   const row = rowOf(loop);

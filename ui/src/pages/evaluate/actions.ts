@@ -48,7 +48,7 @@ async function confirmFlowTrust(): Promise<boolean> {
   return flow === null || confirmTrust(flow, opened?.flowPath ?? null);
 }
 
-/** Starts a new experiment with all cases, after the person has confirmed the possible cost. */
+/** Starts a new experiment with all cases, after the user has confirmed the possible cost. */
 export async function runAll(): Promise<void> {
   // The last change may not have been checked yet, since the check waits for a pause in typing.
   if (!(await useEvaluation.getState().findProblems())) return;
@@ -167,7 +167,7 @@ export async function exportExperiment(ending: string): Promise<void> {
   });
 }
 
-/** Writes the bytes of a drawing to a file chosen by the person. */
+/** Writes the bytes of a drawing to a file chosen by the user. */
 export async function saveDrawing(name: string, svg: string): Promise<void> {
   await attempt("The drawing was not saved", async () => {
     const path = await api().pickExport(`${stemOf(name)}.svg`);

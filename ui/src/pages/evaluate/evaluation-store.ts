@@ -61,7 +61,7 @@ async function flowOf(path: string | null): Promise<FlowDoc | null> {
   if (path === null) return null;
   const editing = outermost(useDocument.getState());
   if (editing.path === path) return editing.root;
-  // If the flow cannot be read, the check reports it, and a person types the names of nodes and loops.
+  // If the flow cannot be read, the check reports it, and the user types the names of nodes and loops.
   return api()
     .openFlow(path)
     .then(({ document }) => document)
@@ -69,7 +69,7 @@ async function flowOf(path: string | null): Promise<FlowDoc | null> {
 }
 
 /**
- * Returns whether the open evaluation may be replaced: if it is saved, or if the person discards the changes.
+ * Returns whether the open evaluation may be replaced: if it is saved, or if the user discards the changes.
  */
 export async function confirmLeaveEvaluation(): Promise<boolean> {
   const state = useEvaluation.getState();

@@ -1,4 +1,4 @@
-// The prices of models, each with its date and source. A price that a person entered takes precedence over a
+// The prices of models, each with its date and source. A price that the user entered takes precedence over a
 // built-in one.
 
 import { useEffect, useState } from "react";

@@ -90,7 +90,7 @@ interface LimitRowProps {
 }
 
 /**
- * A field for a budget. The amount applies when the person leaves the field or presses Enter: a partly typed
+ * A field for a budget. The amount applies when the user leaves the field or presses Enter: a partly typed
  * amount, such as the 1 of 10, could stop a run.
  */
 function LimitRow({ period, label, usd, onChange }: LimitRowProps) {

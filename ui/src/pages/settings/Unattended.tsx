@@ -1,4 +1,4 @@
-// What the program does for runs that nobody watches: it keeps the computer awake and notifies the person.
+// What the program does for runs that nobody watches: it keeps the computer awake and notifies the user.
 
 import { useId, useState } from "react";
 import { Button } from "../../components/Button";
@@ -104,7 +104,7 @@ function Notify({ notifications }: { notifications: Notifications }) {
 }
 
 /**
- * The person's own program that receives the notifications. It is saved only with the Save button, so that no
+ * The user's own program that receives the notifications. It is saved only with the Save button, so that no
  * partly typed program starts.
  */
 function NotifyCommand({

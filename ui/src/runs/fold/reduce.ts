@@ -201,7 +201,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   }
 }
 
-/** Marks the run as waiting if nothing can continue until a person answers. */
+/** Marks the run as waiting if nothing can continue until the user answers. */
 function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
   const { path } = event;
   if (event.type === "workflow.node.waiting") {

@@ -8,7 +8,7 @@ interface AgentsState {
   /** The agents; null until they are read. */
   readonly agents: readonly AgentProgram[] | null;
   readonly failure: string | null;
-  /** Reads the agents. They are read again each time, because a person may have installed one since. */
+  /** Reads the agents. They are read again each time, because the user may have installed one since. */
   load(): Promise<void>;
 }
 

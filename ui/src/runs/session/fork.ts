@@ -130,8 +130,8 @@ export function iterationTarget(loopId: string): ForkTarget | null {
 }
 
 /**
- * Forks a run and shows the fork in front. Rejects with `NotAllowed` if the person refuses the permissions
- * the fork needs.
+ * Forks a run and shows the fork in front. Rejects with `NotAllowed` if the user refuses the permissions the
+ * fork needs.
  */
 export async function forkAndShow(
   target: Pick<ForkTarget, "runId" | "flowPath">,

@@ -52,7 +52,7 @@ const inSentence = (words: string): string => words.charAt(0).toLowerCase() + wo
 
 const formats = (): Promise<readonly ImportFormat[]> => api().importFormats();
 
-/** Asks for the format of a file whose content does not determine it. Returns null if the person cancels. */
+/** Asks for the format of a file whose content does not determine it. Returns null if the user cancels. */
 async function askFormat(source: ImportSource, why: string): Promise<string | null> {
   const known = await formats();
   return askQuestion<string | null>({
@@ -70,7 +70,7 @@ async function askFormat(source: ImportSource, why: string): Promise<string | nu
 export const dialectTitle = (dialect: string): string =>
   dialect.replace(/(^|-)(\w)/g, (_, dash: string, letter: string) => (dash && " ") + letter.toUpperCase());
 
-/** Asks in which of several dialects to read a file. Returns null if the person cancels. */
+/** Asks in which of several dialects to read a file. Returns null if the user cancels. */
 function askDialect(
   source: ImportSource,
   why: string,

@@ -1,5 +1,5 @@
 // "Open a repository…": shows what was found in a folder, and creates a flow that repairs the project. The
-// person can correct everything first. Nothing is run or approved here.
+// user can correct everything first. Nothing is run or approved here.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
@@ -70,7 +70,7 @@ export function RepositoryDialog() {
 function RepositoryForm({ project }: { project: Project }) {
   const agents = useAgents((s) => s.agents);
   const [choice, setChoice] = useState(() => firstChoice(project));
-  /** Whether the person has chosen an agent or a model. Until then, the first installed agent is used. */
+  /** Whether the user has chosen an agent or a model. Until then, the first installed agent is used. */
   const [hasChosen, setHasChosen] = useState(false);
   const [problems, setProblems] = useState<Problems>({});
   const [failure, setFailure] = useState<string | null>(null);
@@ -86,7 +86,7 @@ function RepositoryForm({ project }: { project: Project }) {
     );
   };
   /**
-   * Changes the command and, unless a person has written a set-up, the proposed set-up: another command may
+   * Changes the command and, unless the user has written a set-up, the proposed set-up: another command may
    * need a different set-up.
    */
   const changeCommand = (next: string) => {

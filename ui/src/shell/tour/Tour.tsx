@@ -139,7 +139,7 @@ export function Tour() {
   );
 }
 
-/** Offers the tour on the start page until a person takes or declines it. */
+/** Offers the tour on the start page until the user takes or declines it. */
 export function TourOffer() {
   const seen = useTour((s) => s.seen);
   if (seen) return null;

@@ -28,7 +28,7 @@ const HELP: Readonly<Record<Chosen, string>> = {
 
 export function WebAccess({ settings }: { settings: Settings }) {
   const saved = settings.webSearch;
-  // SearXNG needs an address. Until a person enters one, the choice is kept only in this component.
+  // SearXNG needs an address. Until the user enters one, the choice is kept only in this component.
   const [waiting, setWaiting] = useState(false);
   const engine: Chosen = waiting ? "searxng" : (saved?.engine ?? "none");
   const save = (webSearch: WebSearch | null) => useToolSetup.getState().save({ webSearch });
