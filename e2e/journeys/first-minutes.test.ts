@@ -77,7 +77,7 @@ test("a loop that is built by pointer survives a busy server and stops when the 
   expect(model.asked).toHaveLength(6);
   expect(await textOf(browser, '[data-testid^="run-output-"]')).toContain("Tides rise and fall twice a day.");
   expect(await wholeText(browser, byId("exit-reason"))).toBe("Evaluator satisfied");
-  // Thoughts are not fed back.
+  // Reasoning is not fed back.
   expect(model.asked[4]).toContain("Tides rise.");
   expect(model.asked[4]).not.toContain("The user wants");
 });

@@ -65,7 +65,7 @@ async function pictures(name: string): Promise<void> {
   }
 }
 
-/** Fills a list of texts, one field each. */
+/** Fills a list of strings, each of which has its own field. */
 async function fillList(id: string, texts: string[]): Promise<void> {
   const { browser } = window;
   for (const [i, text] of texts.entries()) {

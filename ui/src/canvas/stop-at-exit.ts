@@ -189,7 +189,10 @@ function loopsPassed(answer: Answer): Passed[] {
   });
 }
 
-/** Explains that a branch does not end its loop, because the condition chosen by the user stays. */
+/**
+ * Explains that a branch does not end its loop, because the loop keeps the exit condition that the user
+ * chose.
+ */
 function sayPasses(document: FlowDoc, { loop, branches, by }: Passed): void {
   useSession.getState().toast({
     title: `${quoted(branches)} does not stop “${titleIn(document, loop)}”.`,

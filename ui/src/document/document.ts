@@ -358,8 +358,8 @@ export function breadcrumbPath(s: Pick<DocumentState, "inside" | "parents">): re
 }
 
 /**
- * Returns the flow at the end of the breadcrumbs. They start at the outermost flow and may cross file
- * borders.
+ * Returns the flow at the end of the breadcrumbs; null if it does not exist. The breadcrumbs start at the
+ * outermost flow and may lead into other files.
  */
 export function documentAt(
   s: Pick<DocumentState, "root" | "inside" | "parents">,

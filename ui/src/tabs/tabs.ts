@@ -187,7 +187,7 @@ export function moveTab(id: string, to: number): void {
   });
 }
 
-/** Returns the tab `step` places after the active one, wrapping around. */
+/** Returns the id of the tab `step` places after the active one, wrapping around. */
 export function neighbourTab(step: 1 | -1): string | null {
   const { tabs, active } = useTabs.getState();
   const at = tabs.findIndex((tab) => tab.id === active);
@@ -210,7 +210,9 @@ export function tabOfFile(path: string): string | null {
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }
 
-/** Returns the tab with an unedited copy of this document that has no file. */
+/**
+ * Returns the id of the tab with an unedited copy of this document that has no file; null if there is none.
+ */
 export function tabOfCopy(document: FlowDoc): string | null {
   const text = JSON.stringify(document);
   const holds = (tab: Tab) => {

@@ -38,7 +38,7 @@ function nodeAt(view: RunView | null, path: string) {
   return flow?.nodes.find((node) => node.id === segments.at(-1)?.id);
 }
 
-/** Returns the message of the run's newest event in which this step began to wait. */
+/** Returns the message of the run's newest event in which this step began to wait; null if there is none. */
 function questionAt(view: RunView | null, path: string): string | null {
   const waitingRecord = view?.state.log.findLast(
     (e) => e.type === "workflow.node.waiting" && e.path === path,

@@ -35,7 +35,10 @@ interface EvaluationState {
   list(): Promise<void>;
   open(path: string): Promise<boolean>;
   openWithDialog(): Promise<boolean>;
-  /** Creates an evaluation of the edited flow with a data file. */
+  /**
+   * Asks for a data file, and creates an evaluation of the edited flow with it. Returns false if none was
+   * created.
+   */
   create(): Promise<boolean>;
   change(change: Partial<Evaluation>): void;
   save(): Promise<boolean>;

@@ -95,8 +95,8 @@ export const firstAgent = (agents: readonly AgentProgram[]): string | null =>
   agents.find(isInstalled)?.name ?? null;
 
 /**
- * Creates the flow and opens it in a new tab. Returns the problems of the choices; if there are any, no flow
- * is opened.
+ * Creates the flow and opens it in a new tab. Returns the problems with the choices, by field. If there are
+ * any, no flow is opened.
  */
 export async function makeRepairFlow(project: Project, choice: RepairChoice): Promise<Problems> {
   const { setupWay, setup, ...rest } = choice;
