@@ -221,6 +221,7 @@ pub(crate) async fn follow_until_ended(
     tokio::select! {
         outcome = follow(app, started, progress, approve, &ignored) => outcome.map(Some),
         () = interrupts.more_than(0) => {
+            runs::note_left_runs(app.env());
             runs::detach_all(app.env(), ENDING).await;
             loopwright_process::all_ended(ENDING).await;
             Ok(None)
