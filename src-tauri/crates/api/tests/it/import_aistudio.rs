@@ -380,7 +380,7 @@ fn flows_that_mean_harm_are_checked_soon() {
     for (nodes, edges, says) in [
         (readers, row, ""),
         (routers, ways, "nothing runs when it is taken"),
-        (nested, rings, "nested more than 32 deep"),
+        (nested, rings, "nested more than 32 levels deep"),
         (strange, Vec::new(), "no such node"),
     ] {
         let began = std::time::Instant::now();

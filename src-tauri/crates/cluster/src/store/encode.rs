@@ -205,7 +205,7 @@ fn check_size(bytes: usize, place: &str) -> Result<(), JournalError> {
 
 fn too_deep(place: &str) -> JournalError {
     JournalError::Write(format!(
-        "a value of {place} is nested more than {DEEPEST} levels deep; let the flow pass something flatter"
+        "a value of {place} is nested more than {DEEPEST} levels deep. Pass a value with fewer levels"
     ))
 }
 

@@ -4290,7 +4290,7 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "doc": "The value as JSON. `json(pretty=true)` adds line breaks."
   },
   {"kind":"filter","name":"length","usage":"length","doc":"The number of characters, items or fields."},
-  {"kind":"filter","name":"join","usage":"join(sep=\", \")","doc":"The items of a list, joined to one text."},
+  {"kind":"filter","name":"join","usage":"join(sep=\", \")","doc":"The items of a list, joined into text."},
   {
     "kind": "filter",
     "name": "trim",
@@ -4317,7 +4317,7 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "filter",
     "name": "truncate",
     "usage": "truncate(length=100)",
-    "doc": "The first characters, with `…` if the text was longer. `end=\"\"` leaves the `…` out."
+    "doc": "The first characters, with `…` if the text was longer. `end=\"\"` omits the `…`."
   },
   {
     "kind": "filter",
@@ -4373,9 +4373,9 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "filter",
     "name": "int",
     "usage": "int",
-    "doc": "A text as a whole number. `int(base=16)` reads other bases."
+    "doc": "Text converted to a whole number. `int(base=16)` reads other bases."
   },
-  {"kind":"filter","name":"float","usage":"float","doc":"A text as a number."},
+  {"kind":"filter","name":"float","usage":"float","doc":"Text converted to a number."},
   {"kind":"filter","name":"str","usage":"str","doc":"The value as text."},
   {
     "kind": "filter",
@@ -4427,25 +4427,25 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "test",
     "name": "containing",
     "usage": "containing(pat=\"text\")",
-    "doc": "Whether a text contains another text, a list contains an item, or an object has a field."
+    "doc": "Whether text contains other text, a list contains an item, or an object has a field."
   },
   {
     "kind": "test",
     "name": "starting_with",
     "usage": "starting_with(pat=\"text\")",
-    "doc": "Whether a text begins with `pat`."
+    "doc": "Whether text begins with `pat`."
   },
   {
     "kind": "test",
     "name": "ending_with",
     "usage": "ending_with(pat=\"text\")",
-    "doc": "Whether a text ends with `pat`."
+    "doc": "Whether text ends with `pat`."
   },
   {
     "kind": "test",
     "name": "matching",
     "usage": "matching(pat=\"^[0-9]+$\")",
-    "doc": "Whether a regular expression matches anywhere in a text."
+    "doc": "Whether a regular expression matches anywhere in the text."
   },
   {"kind":"test","name":"string","usage":"string","doc":"Whether it is text."},
   {"kind":"test","name":"number","usage":"number","doc":"Whether it is a number."},
@@ -5392,7 +5392,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "draft",
     "place": "retry.interval",
-    "message": "`retry.interval` of \"Draft\" cannot be read: \"5s\" is not a duration. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.",
+    "message": "`retry.interval` of \"Draft\" is invalid: \"5s\" is not a duration. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.",
     "fix": null
   },
   "bad_field": {
@@ -5819,7 +5819,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "c",
     "place": "ref",
-    "message": "\"Both\" has both the file \"x.json\" and a flow of its own. Keep one of them.",
+    "message": "\"Both\" has both the file \"x.json\" and an inline flow. Keep one of them.",
     "fix": {
       "title": "Use the file",
       "edits": [
