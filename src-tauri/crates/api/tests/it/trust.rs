@@ -456,7 +456,7 @@ async fn a_call_that_would_fail_says_so_before_it_is_allowed() {
         .request
         .unwrap();
     assert!(request.facts.is_empty());
-    assert!(request.problem.unwrap().contains("whole address"));
+    assert!(request.problem.unwrap().contains("complete address"));
     let refused = records::describe_call(app.env(), &waiting.run_id, "out", &Map::new());
     assert!(refused.is_err());
 }

@@ -6394,7 +6394,7 @@ export const answers: readonly Answer[] = [
       "again": false,
       "fixed": [],
       "facts": [],
-      "problem": "`url` of http.request must be a whole address such as https://example.org/data."
+      "problem": "`url` of http.request must be a complete address such as https://example.org/data."
     }
   },
   {
