@@ -5684,7 +5684,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "draft",
     "place": "provider",
-    "message": "\"Draft\" cannot be answered here. No provider “openai” is set up. Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL. Or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+    "message": "\"Draft\" cannot get an answer here. No provider “openai” is set up. Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL. Or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
     "fix": null
   },
   "model_uncertain": {
@@ -5977,14 +5977,14 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "changed": {
     "code": "changed_on_disk",
-    "message": "/flows/named.loop was changed by another program since it was opened. Save under another name, or open it again; nothing was overwritten.",
+    "message": "/flows/named.loop was changed by another program since it was opened, so it was not overwritten. Save under another name, or open it again.",
     "path": "/flows/named.loop",
     "subject": null,
     "reason": null
   },
   "exists": {
     "code": "io",
-    "message": "/flows/named.loop already exists. Choose another name; nothing was overwritten.",
+    "message": "/flows/named.loop already exists and was not overwritten. Choose another name.",
     "path": "/flows/named.loop",
     "subject": null,
     "reason": null
@@ -5999,7 +5999,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "notApproved": {
     "code": "not_approved",
-    "message": "Nothing was run: the flow would use what nobody has approved: command:git push in . (Fetch). Approve it in the window or on a terminal, or run it with --allow 'command:git push in .'",
+    "message": "Nothing was run: the flow would use resources that nobody has approved: command:git push in . (Fetch). Approve them in the window or on a terminal, or run it with --allow 'command:git push in .'",
     "path": null,
     "subject": null,
     "reason": null
@@ -6027,7 +6027,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "evaluationChanged": {
     "code": "changed_on_disk",
-    "message": "/flows/named.eval.json was changed by another program. Open it again, or save under another name; nothing was overwritten.",
+    "message": "/flows/named.eval.json was changed by another program, so it was not overwritten. Open it again, or save under another name.",
     "path": "/flows/named.eval.json",
     "subject": null,
     "reason": null
