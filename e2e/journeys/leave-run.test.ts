@@ -4,10 +4,12 @@ import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
+import { type Desktop, startDesktop } from "../support/desktop";
 import { byId, click, openTemplate, runEnds, startRun, wholeText } from "../support/editor";
 import { folderUsing, type SlowModel, startSlowModel } from "../support/slow-model";
 import { openWindow, remove, type Window } from "../support/window";
 
+let desktop: Desktop | undefined;
 let model: SlowModel;
 let window: Window;
 let folder: string;
@@ -18,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await window?.close();
+  desktop?.stop();
   model?.stop();
   remove(folder);
 });
@@ -34,7 +37,29 @@ const askToClose = () =>
     [path.join(import.meta.dirname, "../support/ask_to_close.py"), "loopwright-desktop"],
     {
       env: { ...process.env, DISPLAY: inject("display") },
+      stdio: "pipe",
     },
+  );
+
+/** Asks a window to close. Returns whether there is one. */
+function isAskedToClose(): boolean {
+  try {
+    askToClose();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until the program has no window any more. */
+const hasNoWindow = ({ browser }: Window) =>
+  browser.waitUntil(
+    () =>
+      browser.getTitle().then(
+        () => false,
+        () => true,
+      ),
+    { timeout: 10_000, timeoutMsg: "the window does not close" },
   );
 
 const status = (browser: Window["browser"]) =>
@@ -85,12 +110,7 @@ test("a window that is closed asks about its run, which continues in the backgro
   await answer("Keep running in the background").waitForDisplayed();
   await window.picture("leave-run");
   await answer("Keep running in the background").click();
-  const isGone = () =>
-    browser.getTitle().then(
-      () => false,
-      () => true,
-    );
-  await browser.waitUntil(isGone, { timeout: 10_000, timeoutMsg: "the window does not close" });
+  await hasNoWindow(window);
 
   const before = window;
   window = await openWindow({ display: inject("display"), folder });
@@ -127,4 +147,36 @@ test("a run of a program that was killed is offered, and resumed", async () => {
     timeout: 30_000,
     timeoutMsg: "the run is not resumed",
   });
+});
+
+test("an icon in the tray opens the window again, and stops the runs", async () => {
+  await window.close();
+  const tray = await startDesktop();
+  desktop = tray;
+  const leave = async () => {
+    window = await openWindow({ display: inject("display"), folder, env: tray.env });
+    await openTemplate(window.browser, "self-refine");
+    await click(window.browser, byId(testIds.runButton));
+    await begun();
+    askToClose();
+    await answer("Keep running in the background").click();
+    await hasNoWindow(window);
+  };
+  await leave();
+  await tray.asked("tray ");
+  tray.clickTray();
+  // The window that opens can be asked to close, and asks about its run.
+  await expect.poll(() => isAskedToClose(), { timeout: 15_000, interval: 200 }).toBe(true);
+  await window.close();
+
+  const before = tray.log.length;
+  await leave();
+  await expect.poll(() => tray.log.slice(before).join("; "), { timeout: 10_000 }).toContain("tray ");
+  tray.clickTray("Stop It and Quit");
+  await window.ended();
+  window = await openWindow({ display: inject("display"), folder });
+  await click(window.browser, '//button[normalize-space(.)="Runs"]');
+  const row = window.browser.$('[data-testid^="run-row-"]');
+  await row.waitForDisplayed();
+  expect(await row.getText()).toContain("stopped");
 });

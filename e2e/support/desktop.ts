@@ -1,5 +1,5 @@
-// A stand-in for the desktop: a private bus with the services that keep the computer awake and show
-// notifications.
+// A stand-in for the desktop: a private bus with the services that keep the computer awake, show notifications
+// and have a tray.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,6 +14,8 @@ export interface Desktop {
   asked: (part: string) => Promise<string>;
   /** Clicks on a notification. */
   click: (notification: number) => void;
+  /** Clicks on the newest icon in the tray, or on an entry of its menu. */
+  clickTray: (entry?: string) => void;
   stop: () => void;
 }
 
@@ -41,6 +43,7 @@ export async function startDesktop(): Promise<Desktop> {
       }
     },
     click: (notification) => program.stdin.write(`${notification}\n`),
+    clickTray: (entry = "") => program.stdin.write(`tray ${entry}\n`),
     // The end of its input ends the program and its bus.
     stop: () => program.stdin.end(),
   };

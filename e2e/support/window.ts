@@ -36,6 +36,8 @@ export interface Window {
   /** Saves a picture of the page under `e2e/pictures`. */
   picture: (name: string) => Promise<string>;
   close: () => Promise<void>;
+  /** Waits until the program has ended by itself, after its window closed. */
+  ended: () => Promise<void>;
   /** Kills the program without notice, like a crash. Its folder remains. */
   kill: () => Promise<void>;
 }
@@ -153,6 +155,7 @@ export async function openWindow(options: {
       }
       if (!options.folder) remove(folder);
     },
+    ended: () => haveGone(childrenOf(driver), "the program does not end"),
     kill: async () => {
       openWindows.delete(window);
       const children = endChildren(driver);
@@ -167,14 +170,16 @@ export async function openWindow(options: {
   return window;
 }
 
-/**
- * Ends the remaining children of the driver, which are the program's windows. Returns the ids of these
- * processes.
- */
-function endChildren(driver: ChildProcess): number[] {
+/** Returns the ids of the driver's processes, which are the program's windows. */
+function childrenOf(driver: ChildProcess): number[] {
   const list = `/proc/${driver.pid}/task/${driver.pid}/children`;
   if (driver.pid === undefined || !existsSync(list)) return [];
-  const children = readFileSync(list, "utf8").split(" ").filter(Boolean).map(Number);
+  return readFileSync(list, "utf8").split(" ").filter(Boolean).map(Number);
+}
+
+/** Ends the remaining processes of the driver. Returns their ids. */
+function endChildren(driver: ChildProcess): number[] {
+  const children = childrenOf(driver);
   for (const child of children) {
     try {
       process.kill(child, "SIGKILL");
@@ -186,10 +191,10 @@ function endChildren(driver: ChildProcess): number[] {
 }
 
 /** Waits until none of these processes exists. */
-async function haveGone(processes: number[]): Promise<void> {
+async function haveGone(processes: number[], otherwise = "a killed window does not go away"): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (processes.some((pid) => existsSync(`/proc/${pid}`))) {
-    if (Date.now() > deadline) throw new Error("a killed window does not go away");
+    if (Date.now() > deadline) throw new Error(otherwise);
     await sleep(20);
   }
 }

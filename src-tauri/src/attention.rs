@@ -145,15 +145,7 @@ impl Attention {
             state.page = None;
             state.to_show = Some(message);
         });
-        let opened = shell.clone();
-        let asked = shell.run_on_main_thread(move || {
-            if let Err(error) = open(&opened) {
-                tracing::warn!("The window cannot be opened: {error}");
-            }
-        });
-        if let Err(error) = asked {
-            tracing::warn!("The window cannot be opened: {error}");
-        }
+        open_soon(shell, open);
     }
 
     /// Returns a receiver of a run's events that passes them to `events` and notifies the person as the settings say. `flow` is
@@ -252,6 +244,19 @@ impl Attention {
         if let Some(page) = &state.page {
             let _ = page.send(message);
         }
+    }
+}
+
+/// Opens the window from the main thread.
+pub(crate) fn open_soon(shell: &AppHandle, open: OpenWindow) {
+    let opened = shell.clone();
+    let asked = shell.run_on_main_thread(move || {
+        if let Err(error) = open(&opened) {
+            tracing::warn!("The window cannot be opened: {error}");
+        }
+    });
+    if let Err(error) = asked {
+        tracing::warn!("The window cannot be opened: {error}");
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use loopwright_api::App;
+use loopwright_attention::{Tray, TrayAnswer, TrayPicture};
 use loopwright_runs as runs;
 use tauri::{AppHandle, Manager as _, async_runtime};
 
@@ -19,18 +20,36 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 /// longer are killed after the window is gone.
 const ENDING: Duration = Duration::from_secs(3);
 
-/// Whether the program stays without a window until its runs are over.
+/// Whether the program stays without a window until its runs are over, and the icon that is in the tray meanwhile.
 #[derive(Default)]
-pub(crate) struct Background(AtomicBool);
+pub(crate) struct Background {
+    stays: AtomicBool,
+    tray: Mutex<Option<Tray>>,
+}
 
 impl Background {
     /// Lets the program stay when its window closes.
     pub(crate) fn stay(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.stays.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn stays(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.stays.load(Ordering::Relaxed)
+    }
+
+    /// Removes the icon from the tray.
+    pub(crate) fn hide_tray(&self) {
+        self.set_tray(None);
+    }
+
+    fn set_tray(&self, tray: Option<Tray>) {
+        *self.tray.lock().unwrap_or_else(PoisonError::into_inner) = tray;
+    }
+
+    /// Shows this number of active runs at the icon. Returns whether there is an icon.
+    fn set_runs(&self, runs: usize) -> bool {
+        let tray = self.tray.lock().unwrap_or_else(PoisonError::into_inner);
+        tray.as_ref().inspect(|tray| tray.set_runs(runs)).is_some()
     }
 }
 
@@ -46,8 +65,39 @@ pub(crate) fn end_after_runs(app: Arc<App>, handle: AppHandle) {
     });
 }
 
+/// Shows an icon in the tray until the program has a window again or ends. `open` opens the window.
+pub(crate) fn show_tray(app: &Arc<App>, handle: &AppHandle, open: fn(&AppHandle)) {
+    let icon = tauri::include_image!("icons/32x32.png");
+    let picture = TrayPicture {
+        width: icon.width(),
+        height: icon.height(),
+        rgba: icon.rgba().to_vec(),
+    };
+    let mut active = app.env().active_runs();
+    let runs = *active.borrow_and_update();
+    let (answered, shell) = (Arc::clone(app), handle.clone());
+    let tray = Tray::show(&picture, runs, move |answer| match answer {
+        TrayAnswer::Open => open(&shell),
+        // The program ends when its last run is suspended.
+        TrayAnswer::Pause => runs::pause_all(answered.env()),
+        // Every run is stopped before the program ends.
+        TrayAnswer::Stop => shell.exit(0),
+    });
+    handle.state::<Background>().set_tray(Some(tray));
+    let handle = handle.clone();
+    async_runtime::spawn(async move {
+        while active.changed().await.is_ok() {
+            let runs = *active.borrow_and_update();
+            if !handle.state::<Background>().set_runs(runs) {
+                break;
+            }
+        }
+    });
+}
+
 /// Detaches all runs, so that they can be resumed at the next start.
 pub(crate) async fn detach_runs(app: &App) {
+    runs::note_left_runs(app.env());
     runs::detach_all(app.env(), CLOSE_TIMEOUT).await;
 }
 

@@ -53,9 +53,14 @@ pub fn run(context: tauri::Context) -> ExitCode {
                     let attention = Arc::clone(shell.state::<Arc<attention::Attention>>().inner());
                     attention.begin(&app, shell.handle(), window::open);
                     let (attention, seen) = (Arc::clone(&attention), Arc::clone(&app));
-                    loopwright_runs::resume_expired_runs(app.env(), move |flow| {
+                    let watching = move |flow: &str| {
                         attention.watching(&seen, flow.to_owned(), Arc::new(|_| {}))
-                    });
+                    };
+                    let continues = app.env().settings().continue_runs;
+                    // Before the page asks which runs are interrupted.
+                    loopwright_runs::resume_left_runs(app.env(), continues, &watching)
+                        .unwrap_or_else(|error| app.env().give_notice(error.message));
+                    loopwright_runs::resume_expired_runs(app.env(), watching);
                     async_runtime::spawn(end_when_asked(app, shell.handle().clone()));
                     Ok(window::open(shell.handle())?)
                 }
@@ -130,6 +135,9 @@ fn stop_runs_at_exit(handle: &tauri::AppHandle, event: RunEvent) {
             code: None, api, ..
         } if handle.state::<closing::Background>().stays() => {
             api.prevent_exit();
+            closing::show_tray(&app, handle, |shell| {
+                attention::open_soon(shell, window::open)
+            });
             closing::end_after_runs(Arc::clone(&app), handle.clone());
         }
         RunEvent::Exit => {

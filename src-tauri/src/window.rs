@@ -9,7 +9,7 @@ use tauri::{
     webview::NewWindowResponse,
 };
 
-use crate::{attention::Attention, page_process};
+use crate::{attention::Attention, closing::Background, page_process};
 
 /// A script that prevents changes to `Object.prototype`. It runs before any code of the page.
 const FROZEN: &str = include_str!("frozen.js");
@@ -19,6 +19,8 @@ const FROZEN: &str = include_str!("frozen.js");
 /// # Errors
 /// Returns an error if the system cannot create a window.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    app.try_state::<Background>()
+        .inspect(|background| background.hide_tray());
     for config in &app.config().app.windows {
         let dev = tauri::is_dev()
             .then(|| app.config().build.dev_url.clone())

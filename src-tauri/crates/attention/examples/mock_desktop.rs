@@ -1,6 +1,6 @@
 //! The stand-in for the desktop, as a program for the journeys through the real window. It prints the address of its bus,
-//! and then one line for each call that its services receive. It reads the numbers of notifications from standard input, and
-//! clicks on them.
+//! and then one line for each call that its services receive. It reads what to click on from standard input: the number of a
+//! notification, `tray`, or `tray` and an entry of the menu.
 
 #![allow(clippy::unwrap_used)]
 
@@ -26,7 +26,11 @@ fn main() {
     let clicked = Arc::clone(&desktop);
     thread::spawn(move || {
         for line in io::stdin().lock().lines().map_while(Result::ok) {
-            clicked.click(line.trim().parse().unwrap());
+            match line.trim().strip_prefix("tray") {
+                Some("") => clicked.click_tray(None),
+                Some(label) => clicked.click_tray(Some(label.trim())),
+                None => clicked.click(line.trim().parse().unwrap()),
+            }
         }
         std::process::exit(0);
     });

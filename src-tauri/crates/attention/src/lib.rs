@@ -15,9 +15,11 @@ mod mock_desktop;
 mod news;
 mod notifier;
 mod reminders;
+mod tray;
 
 pub use awake::{Awake, AwakeState};
 pub use command::NotifyCommand;
 pub use news::{News, NewsFinder, NewsKind};
 pub use notifier::{HowToTell, Notifier, NotifierAnswer};
 pub use reminders::{Asked, Reminders};
+pub use tray::{Tray, TrayAnswer, TrayPicture};

@@ -21,6 +21,12 @@ use zbus::{
 
 const NOTIFICATIONS: &str = "org.freedesktop.Notifications";
 const NOTIFICATIONS_PATH: &str = "/org/freedesktop/Notifications";
+const TRAY: &str = "org.kde.StatusNotifierWatcher";
+const TRAY_PATH: &str = "/StatusNotifierWatcher";
+const ITEM: &str = "org.kde.StatusNotifierItem";
+const ITEM_PATH: &str = "/StatusNotifierItem";
+const MENU: &str = "com.canonical.dbusmenu";
+const MENU_PATH: &str = "/MenuBar";
 const LOGIN: &str = "org.freedesktop.login1";
 const LOGIN_PATH: &str = "/org/freedesktop/login1";
 
@@ -99,6 +105,10 @@ impl MockDesktop {
                 .unwrap()
                 .name(NOTIFICATIONS)
                 .unwrap()
+                .name(TRAY)
+                .unwrap()
+                .serve_at(TRAY_PATH, Watcher { log: log.clone() })
+                .unwrap()
                 .serve_at(LOGIN_PATH, login)
                 .unwrap()
                 .serve_at(NOTIFICATIONS_PATH, notes)
@@ -131,6 +141,51 @@ impl MockDesktop {
         lines.clone()
     }
 
+    /// Clicks on the newest icon in the tray, or on the entry `label` of its menu. Panics if there is no such icon or entry.
+    pub(crate) fn click_tray(&self, label: Option<&str>) {
+        let log = self.log();
+        let item = log.iter().rev().find_map(|line| line.strip_prefix("tray "));
+        let item = item.expect("an icon in the tray");
+        let Some(label) = label else {
+            self.connection
+                .call_method(
+                    Some(item),
+                    ITEM_PATH,
+                    Some(ITEM),
+                    "Activate",
+                    &(0_i32, 0_i32),
+                )
+                .unwrap();
+            return;
+        };
+        type Entry = (
+            i32,
+            HashMap<String, zvariant::OwnedValue>,
+            Vec<zvariant::OwnedValue>,
+        );
+        let names: Vec<&str> = Vec::new();
+        let asked = (0_i32, -1_i32, names);
+        let reply = self
+            .connection
+            .call_method(Some(item), MENU_PATH, Some(MENU), "GetLayout", &asked)
+            .unwrap();
+        let body = reply.body();
+        let (_, (_, _, entries)): (u32, Entry) = body.deserialize().unwrap();
+        let entries = entries
+            .into_iter()
+            .map(|entry| Entry::try_from(entry).unwrap());
+        let labelled = |entry: &Entry| {
+            let text = entry.1.get("label").map(|text| text.to_string());
+            text.is_some_and(|text| text.contains(label))
+        };
+        let mut entries = entries.filter(labelled);
+        let (id, ..) = entries.next().expect("an entry with this label");
+        let clicked = (id, "clicked", zvariant::Value::I32(0), 0_u32);
+        self.connection
+            .call_method(Some(item), MENU_PATH, Some(MENU), "Event", &clicked)
+            .unwrap();
+    }
+
     /// Clicks on a notification.
     pub(crate) fn click(&self, id: u32) {
         let server = self.connection.object_server();
@@ -143,6 +198,35 @@ impl MockDesktop {
                 .await
                 .unwrap();
         });
+    }
+}
+
+/// The tray of the desktop. It shows icons nowhere.
+struct Watcher {
+    log: Log,
+}
+
+#[interface(name = "org.kde.StatusNotifierWatcher")]
+impl Watcher {
+    async fn register_status_notifier_item(&self, service: &str) {
+        self.log.push(format!("tray {service}"));
+    }
+
+    async fn register_status_notifier_host(&self, _service: &str) {}
+
+    #[zbus(property)]
+    async fn is_status_notifier_host_registered(&self) -> bool {
+        true
+    }
+
+    #[zbus(property)]
+    async fn protocol_version(&self) -> i32 {
+        0
+    }
+
+    #[zbus(property)]
+    async fn registered_status_notifier_items(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 

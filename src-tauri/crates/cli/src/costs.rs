@@ -19,8 +19,8 @@ use crate::{
 enum CostsCommand {
     /// List, set and remove budgets for a day, a week or a month
     ///
-    /// All programs that use this data folder share these budgets. A run that reaches one stops, and can be resumed when the budget
-    /// has room again.
+    /// All programs that use this data folder share these budgets. A run that reaches one stops, and can be resumed once the
+    /// budget allows more calls.
     #[command(
         after_help = "Examples:\n  loopwright costs limit                     list the budgets\n  \
     loopwright costs limit day 5               all runs together may spend 5 dollars a day\n  \
@@ -72,7 +72,7 @@ impl From<PeriodArg> for Period {
 pub(crate) struct CostsArgs {
     #[command(subcommand)]
     command: Option<CostsCommand>,
-    /// What each line adds up
+    /// How the costs are grouped
     #[arg(long, value_enum, default_value_t = ByArg::Day)]
     by: ByArg,
     /// The first day: 2026-01-31, today, yesterday, 30d for the last 30 days, or all [default: 30d]

@@ -23,7 +23,7 @@ use crate::{
     test_words::test_words,
 };
 
-/// The number of iterations shown at the beginning, and at the end, of a long loop.
+/// The number of iterations of a long loop that are shown at its beginning, and at its end.
 const EACH_END: u32 = 10;
 
 /// The changes that iterations made to files, by the path of the loop.
@@ -33,6 +33,9 @@ type ChangedFiles = BTreeMap<String, Vec<IterationFiles>>;
 type Contexts = BTreeMap<String, LoopContext>;
 
 /// Prints a run, or only its iteration (`refine[2]`) or step (`refine[2]/draft`) at the path `at`.
+///
+/// # Errors
+/// Returns an error if the run, or the step or iteration at `at`, does not exist or cannot be read.
 pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {
     if let Some(path) = at {
         return step(app, run_id, path, json);
@@ -514,7 +517,7 @@ fn print_turn(turn: &TranscriptTurn) {
         };
         let cut = match entry.cut {
             0 => String::new(),
-            cut => format!("  ({cut} bytes cut)"),
+            cut => format!("  ({cut} bytes left out)"),
         };
         let said = entry.text.replace('\n', "\n                   ");
         text(&format!(

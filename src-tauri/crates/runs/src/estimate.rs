@@ -4,13 +4,14 @@
 //! A known text counts one token per byte. A model's answer counts its token limit wherever the answer is used. An amount that
 //! nothing bounds is reported as unknown, never guessed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use loopwright_engine::{
     KindSet,
     budget::{Limits, dollars},
     plan::{
-        Bound, GraphIx, Plan, PlanNode, Repeat, Source, Wire, Work, attempts, repeat::FeedbackMode,
+        Binding, Bound, GraphIx, LoopConfig, Plan, PlanGraph, PlanNode, Repeat, Source, Wire, Work,
+        attempts, repeat::FeedbackMode,
     },
 };
 use loopwright_model::{
@@ -56,6 +57,12 @@ const MAX_STEPS: usize = 200_000;
 
 /// The number of tokens that a provider may add to a request for roles, instructions and the start of the answer.
 const PROTOCOL_TOKENS: u64 = 512;
+
+/// The number of bytes between two parts of an appended input.
+const PART: u64 = 5;
+
+/// The number of bytes, at most, of the note that replaces older parts.
+const NOTE: u64 = 64;
 
 /// The maximum number of tokens of a value; `None` if nothing bounds it.
 type Size = Option<u64>;
@@ -115,6 +122,56 @@ impl Pass<'_> {
             Source::Outer { up, slot, .. } => self.out(*up)?.values[*slot],
             Source::ScopeInput { up, .. } => plus(self.out(*up)?.input, Some(16)),
         }
+    }
+}
+
+/// The sizes of what a loop has appended to its input.
+struct Appended {
+    /// The size of all parts together.
+    all: Size,
+    /// The sizes of the parts that stay if there is no summary, oldest first.
+    newest: VecDeque<Size>,
+}
+
+impl Appended {
+    fn new() -> Self {
+        Self {
+            all: Some(0),
+            newest: VecDeque::new(),
+        }
+    }
+
+    fn add(&mut self, part: Size, config: &LoopConfig) {
+        self.all = plus(self.all, part);
+        let Some(keep) = &config.keep else { return };
+        self.newest.push_back(part);
+        while self.newest.len() > keep.last {
+            self.newest.pop_front();
+        }
+    }
+
+    /// Returns the greatest size of what stays, after the iteration `pass`.
+    fn size(&self, pass: &Pass<'_>, graph: &PlanGraph, config: &LoopConfig) -> Size {
+        let Some(keep) = &config.keep else {
+            return self.all;
+        };
+        let Some(summary) = &keep.summary else {
+            return plus(total(self.newest.iter().copied()), Some(NOTE));
+        };
+        // Parts stay until there is a summary of them, and a summary may be longer than they are.
+        let text = match (&graph.summary_bindings[..], summary.as_reference()) {
+            (
+                [
+                    Binding {
+                        bound: Bound::Node(node),
+                        ..
+                    },
+                ],
+                Some(_),
+            ) => pass.source(&node.source),
+            _ => None,
+        };
+        plus(self.all, plus(text, Some(NOTE)))
     }
 }
 
@@ -483,6 +540,7 @@ impl Estimator<'_> {
         let reads_again = config.condition_before().is_some();
         let (mut next, mut last, mut previous) = (input, Some(0), Some(0));
         let mut longest = input;
+        let mut appended = Appended::new();
         for iteration in 1..=config.max_iterations {
             let mut pass = Pass {
                 graph,
@@ -521,7 +579,10 @@ impl Estimator<'_> {
             let feedback = most(fed.chain(dangling).chain([last]));
             next = match config.feedback_mode {
                 FeedbackMode::Replace => feedback,
-                FeedbackMode::Append => plus(next, plus(feedback, Some(5))),
+                FeedbackMode::Append => {
+                    appended.add(plus(feedback, Some(PART)), config);
+                    plus(input, appended.size(&pass, planned, config))
+                }
                 FeedbackMode::Variables => input,
             };
             previous = most(pass.values);

@@ -31,6 +31,7 @@ mod interrupted;
 pub mod json_file;
 mod launch;
 mod leader;
+mod left_runs;
 pub mod local_days;
 mod mcp;
 mod mcp_servers;
@@ -95,6 +96,7 @@ pub use leader::{
     resume_run, start_prepared, start_prepared_as, start_run, start_run_with, stop_run,
     take_over_run,
 };
+pub use left_runs::{note_left_runs, resume_left_runs};
 pub use loopwright_engine::spending::Period;
 pub use mcp_servers::{McpLook, McpStanding, look_at_approved_mcp, look_at_mcp, mcp_standing};
 pub use model_lists::{ListedModel, ModelList, ModelLists, keep_models, model_lists};

@@ -52,6 +52,11 @@ pub fn recent(data_dir: &Path) -> PathBuf {
     data_dir.join("recent.json")
 }
 
+/// Returns the folder with a file for each run that was interrupted because its program had to end.
+pub fn left_runs(data_dir: &Path) -> PathBuf {
+    data_dir.join("left-runs")
+}
+
 /// Returns the lock file for saving flows.
 pub fn saving(data_dir: &Path) -> PathBuf {
     data_dir.join("saving.lock")

@@ -148,6 +148,9 @@ pub struct Settings {
     pub history_limit_mb: Option<u32>,
     /// Whether the window keeps the computer awake while runs are active.
     pub keep_awake: bool,
+    /// Whether runs that were interrupted because the program had to end, such as when the person logged out, continue when the
+    /// window is opened again.
+    pub continue_runs: bool,
     pub notifications: Notifications,
     /// The time in hours after which a tool call that nobody allowed is refused; `None` if the question waits forever.
     pub refuse_calls_after_hours: Option<f64>,
@@ -177,6 +180,7 @@ impl Default for Settings {
             retry_calls: true,
             history_limit_mb: Some(1_000),
             keep_awake: true,
+            continue_runs: false,
             notifications: Notifications::default(),
             refuse_calls_after_hours: None,
             proxy: None,

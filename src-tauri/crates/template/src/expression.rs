@@ -79,6 +79,14 @@ impl Expression {
         }
     }
 
+    /// Returns the reference that the expression consists of, such as `draft.text`; `None` if it is anything else.
+    pub fn as_reference(&self) -> Option<&Reference> {
+        match self.references() {
+            [only] if only.written() == *self.source => Some(only),
+            _ => None,
+        }
+    }
+
     /// Evaluates the expression.
     ///
     /// # Errors

@@ -2515,6 +2515,11 @@ export type Settings = {
 	historyLimitMb: number | null,
 	/**  Whether the window keeps the computer awake while runs are active. */
 	keepAwake: boolean,
+	/**
+	 *  Whether runs that were interrupted because the program had to end, such as when the person logged out, continue when the
+	 *  window is opened again.
+	 */
+	continueRuns: boolean,
 	notifications: Notifications,
 	/**  The time in hours after which a tool call that nobody allowed is refused; `None` if the question waits forever. */
 	refuseCallsAfterHours: number | null,

@@ -30,6 +30,19 @@ export function Unattended({ settings }: { settings: Settings }) {
           Prevents sleep when the computer is idle, not when you close the lid or choose Sleep. The display
           may turn off. A run that only waits for you does not keep the computer awake.
         </p>
+        <div className={formStyles.formRow}>
+          <label htmlFor="continue-runs">Continue runs after I log out and in again</label>
+          <Switch
+            id="continue-runs"
+            testId="settings-continue-runs"
+            on={settings.continueRuns ?? false}
+            onChange={(on) => void saveSettings({ continueRuns: on })}
+          />
+        </div>
+        <p className={formStyles.hint}>
+          Runs that were interrupted because the computer shut down, or because you logged out, continue when
+          you open Loopwright. Otherwise it only offers to resume them.
+        </p>
         <Notify notifications={settings.notifications} />
         <div className={formStyles.formRow}>
           <label htmlFor="refuse-calls">Refuse tool calls that nobody allows within</label>

@@ -951,8 +951,8 @@ const REFUSED: &[(&str, &str)] = &[
         "{% if input is matching(pat='\\\\bword') %}{% endif %}",
         "`\\b`",
     ),
-    ("{{ loops }}", "`loops` without a name"),
-    ("{{ nodes[input] }}", "`nodes` without a name"),
+    ("{{ loops }}", "`loops` without a fixed name"),
+    ("{{ nodes[input] }}", "`nodes` without a fixed name"),
     (
         "{% for x in [1] %}{{ x }}{% endfor %}{{ x | default(value=1) }}",
         "itself sets elsewhere",
@@ -1106,7 +1106,7 @@ fn a_field_that_the_program_cannot_keep_to_is_refused_with_its_place() {
             "llm",
             json!({ "prompt": "x", "retry": { "type": "fixed", "count": 2 } }),
             "A.retry",
-            "retries no calls",
+            "does not retry calls",
         ),
         (
             "transform",
@@ -1124,7 +1124,7 @@ fn a_field_that_the_program_cannot_keep_to_is_refused_with_its_place() {
             "llm",
             json!({ "prompt": "x", "session": "loop" }),
             "A.session",
-            "conversation of its own",
+            "separate conversation",
         ),
         (
             "llm",

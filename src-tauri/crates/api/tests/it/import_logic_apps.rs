@@ -796,7 +796,7 @@ fn inline_code_runs_as_it_is() {
         ),
         (
             "const all = workflowContext.actions; return all.List",
-            "only known in a run",
+            "known only during the run",
         ),
         (
             "return workflowContext.actions.Nothing.outputs",

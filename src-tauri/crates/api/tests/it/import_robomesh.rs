@@ -386,7 +386,7 @@ async fn feedback_goes_from_iteration_to_iteration_and_what_never_runs_is_left_o
     assert!(
         left.iter().any(|left| left.starts_with("after: ")
             && left.contains("“F”")
-            && left.contains("border of a loop")),
+            && left.contains("boundary of a loop")),
         "{left:?}"
     );
     assert!(
@@ -589,7 +589,7 @@ async fn values_are_inserted_into_shell_text_and_reported() {
     let import = imported(&text, None);
     let said = outcomes(&import, Outcome::Mapped).join("\n");
     assert!(
-        said.contains("Up_per: Values are put into the text of the script"),
+        said.contains("Up_per: Values are inserted into the text of the script"),
         "{said}"
     );
     let document = serde_json::to_value(&import.flow).unwrap();

@@ -368,6 +368,49 @@ async fn a_wait_outlives_its_program() {
     assert_eq!(outcome.state.warnings, []);
 }
 
+/// Like a log out and the next log in, with the setting and without it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_its_program_left_continues_only_if_the_person_wants_that() {
+    for continues in [true, false] {
+        let server = Server::start(|_, number| match number {
+            0 => refusal("retry-after-ms: 3000\r\n"),
+            _ => answer("whole"),
+        })
+        .await;
+        let folder = tempfile::tempdir().unwrap();
+        let first = server.app(folder.path());
+        let (started, events) = start(&first, one());
+        until(|| !ends(&events).is_empty()).await;
+        runs::note_left_runs(first.env());
+        runs::detach_all(first.env(), Duration::from_secs(3)).await;
+        let _ = started.finished.await;
+        drop(first);
+        let second = server.app(folder.path());
+        let status = || {
+            let detail = records::run_detail(second.env(), &started.run_id).unwrap();
+            detail.summary.status
+        };
+        let flows: Mutex<Vec<String>> = Mutex::default();
+        let receiver = |flow: &str| -> loopwright_driver::EventSink {
+            flows.lock().unwrap().push(flow.to_owned());
+            Arc::new(|_| {})
+        };
+        runs::resume_left_runs(second.env(), continues, &receiver).unwrap();
+        if continues {
+            until(|| status() == RunStatus::Completed).await;
+            assert_eq!(
+                (server.calls(), &**flows.lock().unwrap()),
+                (2, &["one".to_owned()][..])
+            );
+        } else {
+            // The notes are gone, so a later change of the setting does not continue old runs.
+            runs::resume_left_runs(second.env(), true, &receiver).unwrap();
+            assert!(runs::running_ids(second.env()).is_empty());
+            assert_eq!(server.calls(), 1);
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_parked_run_is_stopped_at_once() {
     let server = Server::start(|_, _| refusal("retry-after: 3600\r\n")).await;

@@ -48,7 +48,7 @@ pub(crate) fn slow() -> Value {
     })
 }
 
-/// A run of [`slow`] in progress, in a folder of its own.
+/// A run of [`slow`] in progress, in its own folder.
 struct Under {
     server: Server,
     folder: tempfile::TempDir,

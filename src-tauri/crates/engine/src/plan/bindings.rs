@@ -136,6 +136,11 @@ impl Planner<'_> {
                 .score
                 .as_ref()
                 .map_or_else(Vec::new, |score| bind(score.references()));
+            let summary = config
+                .keep
+                .as_ref()
+                .and_then(|keep| keep.summary.as_ref())
+                .map_or_else(Vec::new, |summary| bind(summary.references()));
             let of = |template: &Option<Template>| {
                 template
                     .as_ref()
@@ -160,6 +165,7 @@ impl Planner<'_> {
             graphs[graph].score_bindings = score;
             graphs[graph].initial_bindings = initial;
             graphs[graph].next_bindings = next;
+            graphs[graph].summary_bindings = summary;
             graphs[graph].output_bindings = outputs;
             graphs[graph].reads_of_resource = reads_of_resource.into();
         }

@@ -252,7 +252,11 @@ impl Needs<'_> {
             .iter()
             .chain(&state.next_bindings)
             .chain(&state.output_bindings)
-            .chain([&state.condition_bindings, &state.score_bindings]);
+            .chain([
+                &state.condition_bindings,
+                &state.score_bindings,
+                &state.summary_bindings,
+            ]);
         for bindings in lists {
             self.need_bindings(graph, bindings);
         }

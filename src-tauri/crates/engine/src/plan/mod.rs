@@ -88,6 +88,8 @@ pub struct PlanGraph {
     /// The bindings of each variable's initial value, in the order of the variables.
     pub initial_bindings: Vec<Vec<Binding>>,
     pub next_bindings: Vec<Vec<Binding>>,
+    /// The bindings of the summary that replaces older parts of an appended input.
+    pub summary_bindings: Vec<Binding>,
     /// The bindings of each extra output, in the order of the outputs.
     pub output_bindings: Vec<Vec<Binding>>,
 }
@@ -284,6 +286,7 @@ impl PlanGraph {
             score_bindings: Vec::new(),
             initial_bindings: Vec::new(),
             next_bindings: Vec::new(),
+            summary_bindings: Vec::new(),
             output_bindings: Vec::new(),
         }
     }

@@ -55,6 +55,7 @@ impl PlanGraph {
         ];
         reads(&self.condition_bindings)
             || reads(&self.score_bindings)
+            || reads(&self.summary_bindings)
             || lists.into_iter().flatten().any(|bindings| reads(bindings))
     }
 }

@@ -42,6 +42,15 @@ pub enum FeedbackMode {
     Variables,
 }
 
+/// The parts of an appended input that stay.
+#[derive(Debug, Clone)]
+pub struct Keep {
+    /// The number of newest parts that stay unchanged, at least 1.
+    pub last: usize,
+    /// The expression for the text that replaces the older parts. Without one, they are left out.
+    pub summary: Option<Expression>,
+}
+
 /// A loop variable: templates for its first and its next values.
 #[derive(Debug, Clone)]
 pub struct Variable {
@@ -82,6 +91,8 @@ pub struct LoopConfig {
     /// The first iteration, from 1, at which the exit condition can end the loop.
     pub min_iterations: u32,
     pub feedback_mode: FeedbackMode,
+    /// The parts that stay with [`FeedbackMode::Append`]; `None` for all of them.
+    pub keep: Option<Keep>,
     pub variables: Vec<Variable>,
     pub outputs: Vec<LoopOutput>,
     /// A second name for the iteration's input, for templates in the loop.

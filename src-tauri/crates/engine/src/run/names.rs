@@ -250,9 +250,11 @@ impl<'r> Reader<'r> {
         Ok(value == condition.met_when)
     }
 
-    /// Returns an iteration's value for an extra output, or `None` if the expression is undefined.
-    pub(super) fn output_value(
+    /// Returns an iteration's value of one of the loop's expressions, or `None` if it is undefined. `what` names the
+    /// expression in an error.
+    pub(super) fn loop_value(
         self,
+        what: &str,
         frame: FrameId,
         scope: ScopeId,
         expression: &Expression,
@@ -263,7 +265,7 @@ impl<'r> Reader<'r> {
         match self.clock.computing(|| expression.evaluate(&names)) {
             Ok(value) => Ok(Some(value)),
             Err(error) if error.code == "undefined" => Ok(None),
-            Err(error) => Err(self.expression_error(scope, "output", &error)),
+            Err(error) => Err(self.expression_error(scope, what, &error)),
         }
     }
 

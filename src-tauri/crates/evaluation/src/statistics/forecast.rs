@@ -179,6 +179,54 @@ mod tests {
         }
     }
 
+    /// Returns the sizes of recorded model calls in tokens of four characters, an output token counted as four input tokens. One
+    /// value per line of the file; `None` if the file does not exist.
+    fn recorded(file: &str, asked: &[&str], answered: &[&str]) -> Option<Vec<f64>> {
+        let cases =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases");
+        let lines = std::fs::read_to_string(cases.join(file)).ok()?;
+        let size = |line: &serde_json::Value, fields: &[&str]| -> f64 {
+            let texts = fields.iter().map(|field| line[*field].to_string().len());
+            texts.sum::<usize>() as f64 / 4.0
+        };
+        let costs = lines.lines().map(|line| {
+            let line = serde_json::from_str(line).unwrap();
+            size(&line, asked) + 4.0 * size(&line, answered)
+        });
+        Some(costs.collect())
+    }
+
+    /// The inputs of a flow come in no particular order, so every order of recorded runs is a history.
+    #[test]
+    fn the_bound_holds_in_19_of_20_recorded_runs() {
+        let refine = recorded(
+            "self-refine/gsm_fixed_reports.jsonl",
+            &["previous_solution"],
+            &["feedback", "next_solution"],
+        );
+        let questions = |file: &str| recorded(file, &["question", "passages"], &["cot", "answer"]);
+        let search = questions("multihop-qa/hotpotqa.jsonl")
+            .zip(questions("multihop-qa/2wikimultihopqa.jsonl"))
+            .map(|(one, other)| [one, other].concat());
+        for (name, costs) in [("refine", refine), ("search", search)] {
+            let Some(mut costs) = costs else { continue };
+            let (mut held, mut all) = (0_u32, 0_u32);
+            for seed in 0..200 {
+                let mut chance = Chance(seed);
+                for last in (1..costs.len()).rev() {
+                    costs.swap(last, (chance.uniform() * (last + 1) as f64) as usize);
+                }
+                for run in MIN_DIFFERENCES + FIRST_LEVEL..costs.len() {
+                    held += u32::from(costs[run] <= forecast(&costs[..run]).unwrap().bound);
+                    all += 1;
+                }
+            }
+            let share = f64::from(held) / f64::from(all);
+            assert!(all > 4_000, "{name}: {all} runs");
+            assert!((0.93..=0.97).contains(&share), "{name}: {share:.3}");
+        }
+    }
+
     /// With few runs, the forecast claims only the share of cases that their number supports.
     #[test]
     fn few_runs_name_a_smaller_share() {

@@ -1462,6 +1462,28 @@ export const kinds: Reply<"kinds"> = {
               "variables": "The input stays the same. Variables carry the changes."
             }
           },
+          "keep": {
+            "type": "object",
+            "properties": {
+              "last": {
+                "type": "integer",
+                "x-unit": "parts",
+                "minimum": 1,
+                "title": "Newest parts",
+                "description": "This many of the newest parts stay as they are. The input says how many older parts are left out."
+              },
+              "summarise": {
+                "type": "string",
+                "title": "Summary of older parts",
+                "description": "A node of the loop whose text replaces the older parts, such as `summary`. Wire the loop's `body` to it and ask it for a\nsummary. The newest part stays as it is.",
+                "x-widget": "expression"
+              }
+            },
+            "description": "What stays of earlier feedback; all of it if empty.",
+            "title": "Keep",
+            "x-show-if": {"field":"feedbackMode","in":["append"]},
+            "x-group": "Feedback"
+          },
           "variables": {
             "type": "array",
             "items": {
@@ -4521,6 +4543,7 @@ export const settings: Reply<"settings"> = {
   "retryCalls": true,
   "historyLimitMb": 1000,
   "keepAwake": true,
+  "continueRuns": false,
   "notifications": {"desktop":true,"afterSeconds":30,"texts":false,"command":null},
   "refuseCallsAfterHours": null,
   "proxy": null,

@@ -59,7 +59,10 @@ fn unknown_names_are_placeholders_that_say_so() {
         ("@outputs('Nope')", "no action “Nope”"),
         ("@variables('nope')", "no variable “nope”"),
         ("@nope(1)", "no function nope()"),
-        ("@items('A')", "no list around this, named “A”"),
+        (
+            "@items('A')",
+            "no list that contains this action and is named “A”",
+        ),
         ("@if(true, 1, length())", "takes 1 argument"),
         ("@and(nope(), true)", "no function nope()"),
         ("@or(false, length())", "takes 1 argument"),

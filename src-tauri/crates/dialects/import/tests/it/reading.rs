@@ -352,8 +352,7 @@ fn documents_that_mean_harm_are_refused_quickly() {
             "data": { "nodeType": "loop", "dockSlots": [{ "name": "c", "type": "continue" }] } })
     });
     assert!(
-        refused(&json!({ "nodes": loops, "edges": [] }).to_string())
-            .contains("contain one another")
+        refused(&json!({ "nodes": loops, "edges": [] }).to_string()).contains("contain each other")
     );
     let loops = count(
         1_500,

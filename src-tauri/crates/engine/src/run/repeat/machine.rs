@@ -23,6 +23,7 @@ use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
 use super::{
+    appended::Appended,
     ending::{AfterClose, AfterEvaluation, AtLimit, Ending},
     progress::{Progress, Stuck},
     results::{Evaluated, Results},
@@ -98,6 +99,8 @@ pub(in crate::run) struct LoopMachine {
     pub(super) results: Results,
     /// The variables: an object, as templates read it.
     pub(in crate::run) vars: Arc<Value>,
+    /// The parts of the input, if the loop appends its feedback and keeps only some of it.
+    pub(super) appended: Appended,
     /// The outcomes of the previous iteration by slot, if a template reads `previous`.
     pub(in crate::run) previous: Option<Vec<Option<Arc<Outcome>>>>,
     /// The items that inner nodes left for their next executions, oldest first.
@@ -146,6 +149,7 @@ impl LoopMachine {
             state: LoopState::Between,
             results: Results::new(place.keeps_results, config.outputs.len()),
             vars: Arc::new(Value::Object(Map::new())),
+            appended: Appended::default(),
             previous: None,
             memory: HashMap::new(),
             exit: ExitState::default(),

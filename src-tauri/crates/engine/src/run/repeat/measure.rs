@@ -44,7 +44,8 @@ impl Measuring<'_> {
             ..Evaluated::default()
         };
         for (output, bindings) in config.outputs.iter().zip(&graph.output_bindings) {
-            let value = reader.output_value(frame, scope, &output.from, bindings, &result)?;
+            let value =
+                reader.loop_value("output", frame, scope, &output.from, bindings, &result)?;
             evaluated.outputs.push(value);
         }
         if let Some(score) = &config.score {

@@ -1,5 +1,6 @@
 //! Loops: iterations run one after another until the exit condition is met, the loop is exhausted, or something fails.
 
+mod appended;
 mod end;
 mod ending;
 mod evaluate;

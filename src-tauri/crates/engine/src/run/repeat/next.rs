@@ -5,15 +5,15 @@ use std::sync::Arc;
 use loopwright_model::value::describe;
 use serde_json::Value;
 
+use super::appended::SEPARATOR;
 use crate::{
     jitter::spread,
     outcome::NodeError,
-    plan::repeat::FeedbackMode,
+    plan::{GraphIx, LoopConfig, repeat::FeedbackMode},
     run::{
         Run,
         arena::{FrameId, ScopeId},
         impossible::Stepped,
-        tree::Tree,
     },
 };
 
@@ -25,10 +25,7 @@ impl Run {
         let graph = &plan.graphs[looping.place.graph];
         let config = Arc::clone(&looping.config);
         let result = looping.evaluated_result()?;
-        let next = match self
-            .tree
-            .next_input(scope, frame, config.feedback_mode, &result)?
-        {
+        let next = match self.next_input(scope, frame, &config, &result)? {
             Ok(next) => next,
             Err(error) => return self.loop_failed(scope, error, None),
         };
@@ -57,46 +54,67 @@ impl Run {
             Some(pause) => self.pause_loop(scope, pause, next),
         }
     }
-}
 
-impl Tree {
     /// Returns the input of the next iteration, according to the loop's feedback mode.
     fn next_input(
-        &self,
+        &mut self,
         scope: ScopeId,
         frame: FrameId,
-        mode: FeedbackMode,
+        config: &LoopConfig,
         result: &Arc<Value>,
     ) -> Stepped<Result<Arc<Value>, NodeError>> {
-        let looping = self.looping(scope)?;
+        let looping = self.tree.looping(scope)?;
         let graph = looping.place.graph;
-        let (feedback, name) = match self.feedback(frame, graph, result) {
+        let (feedback, name) = match self.tree.feedback(frame, graph, result) {
             Ok(feedback) => feedback,
             Err(error) => return Ok(Err(error)),
         };
-        let input = &self.frame(frame)?.input;
-        Ok(match (mode, &**input, &*feedback) {
-            (FeedbackMode::Replace, ..) => Ok(feedback),
-            (FeedbackMode::Variables, ..) => Ok(Arc::clone(&looping.original)),
-            (FeedbackMode::Append, Value::String(before), Value::String(more)) => {
-                Ok(Arc::new(Value::String(format!("{before}\n---\n{more}"))))
-            }
-            (FeedbackMode::Append, before, more) => {
-                let (what, value) = if before.is_string() {
-                    (&*name, more)
-                } else {
-                    ("the loop's input", before)
-                };
-                let owner = self.plan.graphs[graph].owner;
-                let title = owner.map_or("", |owner| self.plan.nodes[owner].title.as_str());
-                Err(NodeError::new(
-                    "feedback_not_text",
-                    format!(
-                        "\"{title}\" appends its feedback to its input, which takes texts only; {what} gave {}. Send a text, or choose `replace`.",
-                        describe(value)
-                    ),
-                ))
-            }
-        })
+        match config.feedback_mode {
+            FeedbackMode::Replace => return Ok(Ok(feedback)),
+            FeedbackMode::Variables => return Ok(Ok(Arc::clone(&looping.original))),
+            FeedbackMode::Append => {}
+        }
+        let input = Arc::clone(&self.tree.frame(frame)?.input);
+        let (Value::String(before), Value::String(more)) = (&*input, &*feedback) else {
+            let (what, value) = match input.is_string() {
+                true => (&*name, &feedback),
+                false => ("the loop's input", &input),
+            };
+            return Ok(Err(self.not_text(graph, what, value)));
+        };
+        let Some(keep) = &config.keep else {
+            return Ok(Ok(Arc::new(format!("{before}{SEPARATOR}{more}").into())));
+        };
+        let bindings = &self.tree.plan.graphs[graph].summary_bindings;
+        let summary = keep.summary.as_ref().map(|summary| {
+            self.reader()
+                .loop_value("summary", frame, scope, summary, bindings, result)
+        });
+        let summary = match summary.transpose() {
+            Ok(summary) => summary.flatten(),
+            Err(error) => return Ok(Err(error)),
+        };
+        let summary = match &summary {
+            None => None,
+            Some(Value::String(summary)) => Some(summary.as_str()),
+            Some(other) => return Ok(Err(self.not_text(graph, "the summary", other))),
+        };
+        let appended = &mut self.tree.looping_mut(scope)?.appended;
+        Ok(Ok(Arc::new(
+            appended.add(before, more, keep, summary).into(),
+        )))
+    }
+
+    /// Returns the error of a loop that appends, for a value that is not text.
+    fn not_text(&self, graph: GraphIx, what: &str, value: &Value) -> NodeError {
+        let owner = self.tree.plan.graphs[graph].owner;
+        let title = owner.map_or("", |owner| self.tree.plan.nodes[owner].title.as_str());
+        NodeError::new(
+            "feedback_not_text",
+            format!(
+                "\"{title}\" appends its feedback to its input, which takes texts only; {what} gave {}. Send a text, or choose `replace`.",
+                describe(value)
+            ),
+        )
     }
 }

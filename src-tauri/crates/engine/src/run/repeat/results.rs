@@ -177,6 +177,7 @@ pub(super) mod tests {
             exit: ExitCondition::Evaluator,
             min_iterations: 1,
             feedback_mode: FeedbackMode::Replace,
+            keep: None,
             variables: Vec::new(),
             outputs: Vec::new(),
             input_name: None,

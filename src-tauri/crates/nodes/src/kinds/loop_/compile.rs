@@ -6,7 +6,7 @@ use loopwright_engine::{
     ExitNeed, LoopConfig, NodeError,
     budget::Limits,
     duration::millis,
-    plan::repeat::{Delay, FeedbackMode, LoopOutput, ResourceConfig, Take, Variable},
+    plan::repeat::{Delay, FeedbackMode, Keep, LoopOutput, ResourceConfig, Take, Variable},
 };
 use loopwright_model::{EffectClass, Node};
 use loopwright_template::Template;
@@ -44,6 +44,10 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
             fields::Feedback::Replace => FeedbackMode::Replace,
             fields::Feedback::Append => FeedbackMode::Append,
             fields::Feedback::Variables => FeedbackMode::Variables,
+        },
+        keep: match &own.keep {
+            Some(keep) => read_keep(node, keep)?,
+            None => None,
         },
         variables: own
             .variables
@@ -130,6 +134,19 @@ fn read_variable(node: &Node, own: &fields::Variable) -> Result<Variable, NodeEr
         next,
         next_constant,
     })
+}
+
+/// Returns what stays of an appended input, or `None` if no field says it. With a summary alone, the newest part stays.
+fn read_keep(node: &Node, own: &fields::Keep) -> Result<Option<Keep>, NodeError> {
+    if own.last.is_none() && own.summary().is_none() {
+        return Ok(None);
+    }
+    let summary = own.summary();
+    let summary = summary.map(|source| config::expression(node, "keep.summarise", source));
+    Ok(Some(Keep {
+        last: usize::try_from(own.last.unwrap_or(1).max(1)).unwrap_or(usize::MAX),
+        summary: summary.transpose()?,
+    }))
 }
 
 fn read_output(node: &Node, own: &fields::ExtraOutput) -> Result<LoopOutput, NodeError> {

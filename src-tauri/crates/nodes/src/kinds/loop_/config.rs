@@ -24,6 +24,28 @@ pub(super) enum Feedback {
     Variables,
 }
 
+/// What stays of the feedback that was appended in earlier iterations, so that the input does not grow without end.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Keep {
+    /// This many of the newest parts stay as they are. The input says how many older parts are left out.
+    #[schemars(title = "Newest parts", extend("minimum" = 1, "x-unit" = "parts"))]
+    #[serde(deserialize_with = "some_whole")]
+    pub(super) last: Option<u32>,
+    /// A node of the loop whose text replaces the older parts, such as `summary`. Wire the loop's `body` to it and ask it for a
+    /// summary. The newest part stays as it is.
+    #[schemars(title = "Summary of older parts", extend("x-widget" = "expression"))]
+    pub(super) summarise: Option<String>,
+}
+
+impl Keep {
+    /// Returns the expression for the summary; `None` if the field is empty.
+    pub(super) fn summary(&self) -> Option<&str> {
+        let source = self.summarise.as_deref().map(str::trim);
+        source.filter(|source| !source.is_empty())
+    }
+}
+
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Take {
@@ -199,6 +221,9 @@ pub(super) struct Config {
     /// What the next iteration receives.
     #[schemars(extend("x-group" = "Feedback"))]
     pub(super) feedback_mode: Feedback,
+    /// What stays of earlier feedback; all of it if empty.
+    #[schemars(title = "Keep", extend("x-group" = "Feedback", "x-show-if" = {"field": "feedbackMode", "in": ["append"]}))]
+    pub(super) keep: Option<Keep>,
     /// Values that change from one iteration to the next. All variables change at the same time.
     #[schemars(extend("x-group" = "Feedback", "x-show-if" = {"field": "feedbackMode", "in": ["variables"]}))]
     pub(super) variables: Vec<Variable>,
@@ -385,6 +410,7 @@ impl Default for Config {
             min_iterations: 1,
             condition: None,
             feedback_mode: Feedback::Replace,
+            keep: None,
             variables: Vec::new(),
             input_name: None,
             outputs: Vec::new(),

@@ -154,6 +154,17 @@ impl KindSpec for Loop {
                 TemplateMode::Template,
             ));
         }
+        if let Some(source) = data
+            .get("keep")
+            .and_then(Value::as_object)
+            .and_then(|keep| shared::text(keep, "summarise"))
+        {
+            sites.push(shared::site(
+                "keep.summarise",
+                source,
+                TemplateMode::Expression,
+            ));
+        }
         if let Some(source) = shared::text(data, "score") {
             sites.push(shared::site("score", source, TemplateMode::Expression));
         }
