@@ -595,7 +595,7 @@ mod tests {
 
     #[test]
     fn the_longest_prompt_of_a_sum_is_that_of_one_call() {
-        let call = |longest_prompt| Usage {
+        let call = |longest_prompt: u32| Usage {
             calls: 1,
             input_tokens: longest_prompt.into(),
             longest_prompt,

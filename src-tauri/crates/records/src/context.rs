@@ -1,5 +1,5 @@
-//! How full the context of the models in a loop is: the prompts of each iteration beside the context windows, and a warning if
-//! the next prompt will not fit.
+//! How full the context of the models in a loop is: the prompts of each iteration, compared with the context windows, and a
+//! warning if the next prompt will not fit.
 //!
 //! The window computes the same from its own state (`ui/src/runs/fold/context.ts`). Both are tested with `context_cases.json`.
 
@@ -250,7 +250,7 @@ pub fn loop_contexts(env: &Env, run_id: &str) -> Result<BTreeMap<String, LoopCon
         .collect())
 }
 
-/// Returns the ids of the flow's own loops. A loop in a subflow is left out: without its flow it cannot be told from a list.
+/// Returns the ids of the flow's own loops. A loop in a subflow is left out: without its flow it cannot be distinguished from a list.
 fn loops_of(env: &Env, document: &serde_json::Value) -> HashSet<String> {
     let flow: Option<Flow> = serde_json::from_value(document.clone()).ok();
     let nodes = flow.map(|flow| flow.nodes).unwrap_or_default();

@@ -1,11 +1,7 @@
 //! The context windows of models: the longest prompt that a model accepts, in tokens. A window that nobody reports is unknown
 //! and never guessed.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
 use loopwright_providers::{ProviderSet, is_local_server, prices};
 
@@ -16,29 +12,8 @@ use crate::{
     models::provider_set,
 };
 
-/// The time after which a local server is asked again. It may have loaded the model with another context.
-const LOCAL_TTL: Duration = Duration::from_secs(60);
-
 /// The maximum time that an answer waits for a server.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// When the servers of providers were last asked for context windows, by their address.
-#[derive(Debug, Default)]
-pub(crate) struct AskedWindows(Mutex<HashMap<String, Instant>>);
-
-impl AskedWindows {
-    /// Returns whether a server may be asked now, and records that it is. A remote server is asked only once.
-    fn may_ask(&self, address: &str, is_local: bool) -> bool {
-        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let may = asked
-            .get(address)
-            .is_none_or(|at| is_local && at.elapsed() >= LOCAL_TTL);
-        if may {
-            asked.insert(address.to_owned(), Instant::now());
-        }
-        may
-    }
-}
 
 /// The context windows that are known without asking a server: those of the stored lists of models, and those of the table of
 /// prices.
@@ -145,15 +120,5 @@ mod tests {
         ] {
             assert_eq!(windows.of(model), window, "{model}");
         }
-    }
-
-    #[test]
-    fn a_remote_server_is_asked_once() {
-        let asked = AskedWindows::default();
-        let may = |address, is_local| asked.may_ask(address, is_local);
-        assert!(may("https://one.example/v1", false));
-        assert!(!may("https://one.example/v1", false));
-        assert!(may("http://127.0.0.1:11434/v1", true));
-        assert!(!may("http://127.0.0.1:11434/v1", true));
     }
 }

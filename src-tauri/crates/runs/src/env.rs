@@ -20,8 +20,8 @@ use loopwright_workspaces::{Person, Workspaces};
 use tokio::{runtime::Handle, sync::watch};
 
 use crate::{
+    asked_windows::AskedWindows,
     clock::{self, now},
-    context_windows::AskedWindows,
     error::ApiError,
     pending_refusals::PendingRefusals,
     run_handles::Running,

@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod agents;
+mod asked_windows;
 mod asleep;
 mod builtin_models;
 mod bundled;

@@ -1,5 +1,5 @@
-// How full the context of the models in a loop is: the prompts of each iteration beside the context windows, and
-// a warning if the next prompt will not fit. Pure. The command line computes the same from the recorded events
+// How full the context of the models in a loop is: the prompts of each iteration, compared with the context
+// windows, and a warning if the next prompt will not fit. Pure. The command line computes the same from the recorded events
 // (`records/src/context.rs`). Both are tested with `context_cases.json`.
 import { formatCount } from "../words/format";
 import type { Iteration, LoopRecord, Scope } from "./model";
