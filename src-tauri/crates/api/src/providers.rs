@@ -1,4 +1,4 @@
-//! The providers of models in the form for settings and lists, with their models and keys.
+//! Model providers with their models and keys, in the form that Settings and lists show.
 
 use loopwright_engine::event::timestamp;
 use loopwright_providers::{KeyFrom, ModelSummary, ProviderSummary, Secret, key_holders};
@@ -70,7 +70,10 @@ fn shown(provider: ProviderSummary, lists: &ModelLists) -> ProviderInfo {
     }
 }
 
-/// Returns the current state of every provider. Looks for servers on this computer and contacts no others.
+/// Returns the current state of every provider. Contacts only servers on this computer.
+///
+/// # Errors
+/// Returns an error if the provider settings are invalid.
 pub async fn providers(env: &Env) -> Result<Vec<ProviderInfo>, ApiError> {
     // Keys are read again from the keychain, because another program may have stored one.
     env.keys().forget();
@@ -85,6 +88,9 @@ pub async fn providers(env: &Env) -> Result<Vec<ProviderInfo>, ApiError> {
 }
 
 /// Tests whether a provider can be reached, and stores the models that it lists.
+///
+/// # Errors
+/// Returns an error if the provider is unknown or cannot be reached, or if the list cannot be written.
 pub async fn test_provider(env: &Env, id: &str) -> Result<ProviderTest, ApiError> {
     let set = provider_set(env)?;
     let tested = set.test(id).await.map_err(|error| failed(&error))?;
@@ -95,7 +101,10 @@ pub async fn test_provider(env: &Env, id: &str) -> Result<ProviderTest, ApiError
     })
 }
 
-/// Fetches the models of a provider and stores the list.
+/// Fetches, stores and returns the list of a provider's models.
+///
+/// # Errors
+/// Returns an error if the provider is unknown or cannot be reached, or if the list cannot be written.
 pub async fn refresh_models(env: &Env, id: &str) -> Result<Vec<ModelInfo>, ApiError> {
     let set = provider_set(env)?;
     let models = set.models(id).await.map_err(|error| failed(&error))?;
@@ -104,6 +113,9 @@ pub async fn refresh_models(env: &Env, id: &str) -> Result<Vec<ModelInfo>, ApiEr
 }
 
 /// Stores a key in the system's keychain. `id` is a provider, or the name of the environment variable for a tool's key.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the key is empty or `id` is invalid; [`Code::Io`] if the keychain cannot be written.
 pub fn set_key(env: &Env, id: &str, key: &str) -> Result<(), ApiError> {
     let (account, variable) = tool_keys::place(id)?;
     let key = Secret::new(key);
@@ -118,7 +130,10 @@ pub fn set_key(env: &Env, id: &str, key: &str) -> Result<(), ApiError> {
         .map_err(|error| ApiError::new(Code::Io, format!("The key of \"{id}\" was not saved. {error}. Set it in the environment variable {variable} instead.")))
 }
 
-/// Removes a key from the system's keychain. Returns `false` if no key was stored.
+/// Removes a key from the system's keychain. Returns `true` if a key was removed, or `false` if none was stored.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if `id` is invalid; [`Code::Io`] if the keychain cannot be written.
 pub fn remove_key(env: &Env, id: &str) -> Result<bool, ApiError> {
     let (account, _) = tool_keys::place(id)?;
     env.keys().remove(&account).map_err(|error| {

@@ -1,4 +1,4 @@
-//! LM Studio, through its chat completions. Its own list distinguishes chat models from embedding models.
+//! LM Studio, through its chat completions. The list of its native API distinguishes chat models from embedding models.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Ollama, through its chat completions. Its own list has the sizes of its models.
+//! Ollama, through its chat completions. The list of its native API contains the sizes of the models.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     default_address: Some("http://127.0.0.1:11434"),
     needs: Needs::Address,
     base: |address| match address.trim() {
-        // Ollama also reads `ollama.com`, its own service, in this way.
+        // Ollama's own tools treat `ollama.com`, its hosted service, in the same way.
         "ollama.com" => "https://ollama.com/v1".to_owned(),
         address => local_v1(address, 11434),
     },

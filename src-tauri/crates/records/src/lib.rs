@@ -1,4 +1,4 @@
-//! Recorded runs: finding them, showing them step by step, and comparing, measuring and exporting them.
+//! Finds recorded runs, shows them step by step, and compares, measures, exports and imports them.
 //!
 //! Architecture Invariant: nothing here starts, continues or ends a run.
 

@@ -1,8 +1,8 @@
-//! The life of a run, from preparation to its end: its flow is prepared and its permissions are checked, then the run is
-//! launched. It may be resumed, forked, replayed and stopped. This program or the workers of a shared store lead it.
+//! The lifecycle of a run. Its flow is prepared, its permissions are checked, and the run is launched. It can then be
+//! resumed, forked, replayed and stopped. Either this program or the workers of a shared store lead it.
 //!
-//! Architecture Invariant: this crate reads the records of a run only to continue the run; every other use of records belongs to
-//! `records`.
+//! Architecture Invariant: this crate reads the records of a run only to continue the run; every other use of records
+//! belongs to `records`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

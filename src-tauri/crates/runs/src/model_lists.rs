@@ -33,7 +33,7 @@ pub struct ListedModel {
     pub context: Option<u32>,
 }
 
-/// Reads the stored lists of models. A damaged file is renamed, and the person is notified.
+/// Reads the stored lists of models. A damaged file is renamed, and the user is notified.
 pub fn model_lists(env: &Env) -> ModelLists {
     let (lists, damaged) = json_file::load_json(&paths::models(env.data_dir()));
     if let Some(words) = damaged {

@@ -1,5 +1,5 @@
-//! A loop is written as a `RALPH.md`, and an import of that file gives the loop again. Other flows are refused with a reason for
-//! each node.
+//! A loop is exported as a `RALPH.md`, and an import of that file returns the same loop. Other flows are refused with a
+//! reason for each node.
 
 #![allow(clippy::unwrap_used)]
 
@@ -62,7 +62,7 @@ impl World {
         exported
     }
 
-    /// Returns why a flow is not exported.
+    /// Returns the reason why a flow is not exported.
     fn refused(&self, document: &Value) -> String {
         let error = self.export(document).unwrap_err();
         assert_eq!(error.code, Code::Unsupported, "{}", error.message);

@@ -1,5 +1,5 @@
 //! Runs with providers on real sockets: retries that are shown, a conversation that continues, verdicts that cannot be read,
-//! and keys, which must not appear in any output.
+//! and keys that must not appear in any output.
 
 #![allow(clippy::unwrap_used)]
 
@@ -195,7 +195,7 @@ async fn a_conversation_survives_resume_replay_and_fork() {
         ["Go on.", "answer 0", "Go on.", "answer 1", "Go on."]
     );
 
-    // The replay makes no call and gives the same result.
+    // The replay makes no call and has the same result.
     runs::replay_run(app.env(), &outcome.run_id, |_| {}).unwrap();
     assert_eq!(server.calls(), 3);
 

@@ -380,7 +380,7 @@ fn a_budget_of_a_day_that_is_used_up_is_a_reason_not_to_start() {
     );
     let refused = world.run(&["fire", "n"]);
     assert_eq!(refused.status.code(), Some(3), "{refused:?}");
-    let words = "for the schedule \"n\" has no room";
+    let words = "for the schedule \"n\" has too little left";
     assert!(said(&refused).contains(words), "{refused:?}");
     let firing = &world.firings("n")[0];
     assert_eq!(firing["result"], "failed_to_start");

@@ -1543,7 +1543,7 @@ fn mistakes_are_told_with_a_remedy() {
     let with = |more: &[&str]| world.run(&[&["until"][..], more].concat());
     for (args, says) in [
         (&["", "--with", "claude-code"][..], "The command is empty"),
-        (&["echo 'a", "--with", "claude-code"], "does not end"),
+        (&["echo 'a", "--with", "claude-code"], "is not closed"),
         (
             &["true", "--in", "missing", "--with", "claude-code"],
             "cannot be opened",

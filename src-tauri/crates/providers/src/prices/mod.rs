@@ -1,4 +1,4 @@
-//! Model prices: a dated table that ships with the program, overridden by the person's own prices. The price of any other
+//! Model prices: a dated table that ships with the program, which the user's own prices override. The price of any other
 //! model is unknown and never guessed.
 //!
 //! The table also has the context windows of models whose services do not report them.
@@ -41,7 +41,7 @@ pub fn bundled() -> &'static [Price] {
     &BUNDLED
 }
 
-/// Prices by provider and model. The person's own prices override the bundled prices.
+/// Prices by provider and model. The user's own prices override the bundled prices.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PriceTable {
     own: Vec<Price>,

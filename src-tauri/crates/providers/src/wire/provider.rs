@@ -78,7 +78,7 @@ impl ModelProvider for Remote {
             tokio::select! {
                 biased;
                 // Dropping the call closes its socket.
-                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", format!("The call of “{}” was stopped.", this.config.id))),
+                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", format!("The call to “{}” was stopped.", this.config.id))),
                 reply = call::run(&this, &request, &cx) => without_key(&this, reply),
             }
         }

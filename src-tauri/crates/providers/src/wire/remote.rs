@@ -28,10 +28,10 @@ use crate::{
 /// A server to call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteConfig {
-    /// The id that flows use: `openai`.
+    /// The id that flows use, such as `openai`.
     pub id: String,
     pub name: String,
-    /// The base URL of the protocol's paths: `http://127.0.0.1:8080/v1`.
+    /// The base URL of the protocol's paths, such as `http://127.0.0.1:8080/v1`.
     pub base_url: String,
     pub key: Option<Secret>,
     pub protocol: Protocol,
@@ -46,9 +46,9 @@ pub struct Remote {
     base: Url,
     pub(super) client: Client,
     pub(super) prices: Arc<PriceTable>,
-    /// The redactor that removes the server's key from the server's words.
+    /// The redactor that removes the server's key from the server's messages.
     pub(super) redactor: Arc<Redactor>,
-    /// Whether the server was found on this computer rather than configured by a person.
+    /// Whether the server was found on this computer rather than configured by the user.
     pub(super) found: bool,
     pub(super) note: &'static str,
 }
@@ -68,13 +68,13 @@ impl Remote {
         let client = client::client(to, config.limits.connect).map_err(|error| {
             NodeError::new(
                 "provider_address",
-                format!("No connection can be prepared: {error}"),
+                format!("The HTTP client for this address could not be created: {error}"),
             )
         })?;
         let wire: Arc<dyn Wire> = match &config.protocol {
             Protocol::ChatCompletions => Arc::new(ChatCompletions),
             Protocol::Azure { api_version } => {
-                // A version that a person set overrides one that was copied with the address.
+                // A version that the user set overrides one that was copied with the address.
                 let named = base.query_pairs().find(|(name, _)| name == "api-version");
                 let version = match (api_version.trim(), &named) {
                     ("", Some((_, version))) => version,
@@ -98,7 +98,7 @@ impl Remote {
         })
     }
 
-    /// Sets the prices.
+    /// Sets the prices of the server's models.
     #[must_use]
     pub fn priced(mut self, prices: Arc<PriceTable>) -> Self {
         self.prices = prices;

@@ -1,4 +1,4 @@
-//! Tests each wire format against its documentation: the request that is written, and how the answer is read.
+//! Tests each wire format against its documentation: how requests are written and how answers are read.
 
 #![allow(clippy::unwrap_used)]
 
@@ -245,7 +245,7 @@ async fn models_are_listed_in_each_format() {
             ] }),
             vec!["gemini-x"],
         ),
-        // These are the models that could be deployed.
+        // The list contains the models that could be deployed.
         (
             Format::Azure,
             json!({ "data": [{ "id": "gpt-4o" }] }),

@@ -1234,7 +1234,7 @@ export const answers: readonly Answer[] = [
           "node": "join",
           "place": "template",
           "span": {"from":6,"to":11},
-          "message": "Template of \"join\" refers to \"scroe\": no such node. Name a node that comes before, or one of its own inputs.",
+          "message": "Template of \"join\" refers to \"scroe\": no such node. Name a node that comes before it, or one of its own inputs.",
           "fix": null
         },
         {
@@ -1243,7 +1243,7 @@ export const answers: readonly Answer[] = [
           "node": "join",
           "place": "template",
           "span": {"from":22,"to":32},
-          "message": "Template of \"join\" refers to \"darft\": no such node. Name a node that comes before, or one of its own inputs.",
+          "message": "Template of \"join\" refers to \"darft\": no such node. Name a node that comes before it, or one of its own inputs.",
           "fix": null
         },
         {
@@ -6394,7 +6394,7 @@ export const answers: readonly Answer[] = [
       "again": false,
       "fixed": [],
       "facts": [],
-      "problem": "`url` of http.request must be a whole address such as https://example.org/data."
+      "problem": "`url` of http.request must be a complete address such as https://example.org/data."
     }
   },
   {

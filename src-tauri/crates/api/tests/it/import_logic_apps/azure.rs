@@ -188,8 +188,8 @@ fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Expressions with the results that Azure gives, each as the input of an action. If Azure gives an error, the run must fail,
-/// or the import must leave the expression untranslated and say why.
+/// Expressions with the results that Azure returns, each as the input of an action. If Azure returns an error, the run must
+/// fail, or the import must leave the expression untranslated and say why.
 #[test]
 fn expressions_of_actions_give_what_azure_gives() {
     let name = "logicapps-expressions.json";

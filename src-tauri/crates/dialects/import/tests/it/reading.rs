@@ -119,7 +119,7 @@ fn what_is_almost_a_format_is_told_what_is_wrong() {
         ("{\"nodes\": null, \"edges\": []}", "`nodes` is null"),
         (
             "{\"nodes\": [{\"id\": 3, \"type\": \"llm\"}]}",
-            "`nodes[0]` has no text `id`",
+            "`nodes[0]` has no string `id`",
         ),
         (
             "{\"nodes\": [{\"id\": \"a\", \"type\": \"llm\"}], \"edges\": [{\"id\": \"e\", \"source\": \"a\", \"target\": \"a\", \"sourceHandle\": 3}]}",

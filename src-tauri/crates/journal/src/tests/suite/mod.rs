@@ -1,4 +1,4 @@
-//! The conformance suite for every store of runs. [`conformance!`] makes a test of each case.
+//! The conformance suite for every store of runs. [`conformance!`] turns each case into a test.
 
 use std::{sync::Arc, thread};
 
