@@ -155,6 +155,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::providers::save_settings,
             commands::providers::test_provider,
             commands::providers::refresh_models,
+            commands::providers::context_window,
             commands::providers::set_key,
             commands::providers::remove_key,
         ])

@@ -24,6 +24,17 @@ pub(crate) async fn refresh_models(
     api::refresh_models(app.env(), &id).await
 }
 
+/// Returns the context window of a model with its provider, such as `openai/gpt-4.1`, in tokens; `null` if it is unknown. May ask
+/// the provider's server for its list of models.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn context_window(
+    app: Shared<'_>,
+    model: String,
+) -> Result<Option<u32>, ApiError> {
+    runs::context_window(app.env(), &model).await
+}
+
 /// Stores a key in the system's keychain. `id` is the id of a provider, or the name of the environment variable for a tool's key.
 /// No command returns a key.
 #[tauri::command(async)]

@@ -1,40 +1,15 @@
 //! Model providers with their models and keys, in the form that Settings and lists show.
 
-use std::collections::BTreeMap;
-
 use loopwright_engine::event::timestamp;
-use loopwright_providers::{
-    KeyFrom, ModelSummary, ProviderSet, ProviderSummary, Secret, key_holders,
+use loopwright_providers::{KeyFrom, ModelSummary, ProviderSummary, Secret, key_holders};
+use loopwright_runs::{
+    ApiError, Code, Env, ModelLists, failed, keep_models, model_lists, provider_set,
 };
-use loopwright_runs::{ApiError, Code, Env, failed, json_file, paths, provider_set};
-use serde::{Deserialize, Serialize};
 
 use crate::{
     dto::{KeySource, ModelInfo, ProviderInfo, ProviderState, ProviderTest},
     tool_keys,
 };
-
-/// The content of `models.json`: the list of each provider, by the provider's id.
-type Lists = BTreeMap<String, List>;
-
-/// The models that a provider's server listed.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct List {
-    /// The address from which the list was read. The list is ignored if the provider now has a different address.
-    address: String,
-    /// The time at which the list was requested, in milliseconds since the Unix epoch, UTC.
-    at: i64,
-    models: Vec<Kept>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Kept {
-    id: String,
-    name: String,
-    #[serde(default)]
-    does: String,
-}
 
 fn info(model: &ModelSummary) -> ModelInfo {
     ModelInfo {
@@ -57,7 +32,7 @@ fn state(state: loopwright_providers::ProviderState) -> ProviderState {
 }
 
 /// Returns the description of a provider for the window, with the models that its server listed last.
-fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
+fn shown(provider: ProviderSummary, lists: &ModelLists) -> ProviderInfo {
     let kept = lists.get(&provider.id).filter(|list| {
         provider.models.is_empty() && provider.base_url.as_deref() == Some(list.address.as_str())
     });
@@ -95,15 +70,6 @@ fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
     }
 }
 
-/// Reads the stored lists of models. A damaged file is renamed, and the user is notified.
-fn lists(env: &Env) -> Lists {
-    let (lists, damaged) = json_file::load_json(&paths::models(env.data_dir()));
-    if let Some(words) = damaged {
-        env.give_notice(words);
-    }
-    lists
-}
-
 /// Returns the current state of every provider. Contacts only servers on this computer.
 ///
 /// # Errors
@@ -113,7 +79,7 @@ pub async fn providers(env: &Env) -> Result<Vec<ProviderInfo>, ApiError> {
     env.keys().forget();
     let set = provider_set(env)?;
     set.discover().await;
-    let lists = lists(env);
+    let lists = model_lists(env);
     Ok(set
         .summaries()
         .into_iter()
@@ -144,37 +110,6 @@ pub async fn refresh_models(env: &Env, id: &str) -> Result<Vec<ModelInfo>, ApiEr
     let models = set.models(id).await.map_err(|error| failed(&error))?;
     keep_models(env, &set, id, &models)?;
     Ok(models.iter().map(info).collect())
-}
-
-fn keep_models(
-    env: &Env,
-    set: &ProviderSet,
-    id: &str,
-    models: &[ModelSummary],
-) -> Result<(), ApiError> {
-    let summary = set
-        .summaries()
-        .into_iter()
-        .find(|provider| provider.id == id);
-    let Some(address) = summary.and_then(|provider| provider.base_url) else {
-        return Ok(());
-    };
-    let path = paths::models(env.data_dir());
-    let mut lists = lists(env);
-    let list = List {
-        address,
-        at: env.now(),
-        models: models
-            .iter()
-            .map(|model| Kept {
-                id: model.id.clone(),
-                name: model.name.clone(),
-                does: model.does.clone(),
-            })
-            .collect(),
-    };
-    lists.insert(id.to_owned(), list);
-    json_file::save_json(&path, &lists)
 }
 
 /// Stores a key in the system's keychain. `id` is a provider, or the name of the environment variable for a tool's key.

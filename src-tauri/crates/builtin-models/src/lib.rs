@@ -124,6 +124,7 @@ impl BuiltinModels for Builtins {
             name: builtin.name.to_owned(),
             does: builtin.does.to_owned(),
             cannot: builtin.cannot.to_owned(),
+            context: None,
         };
         builtins().iter().map(summary).collect()
     }

@@ -263,39 +263,9 @@ fn row(line: &CostLine, detail: &str) -> Row {
             "" => String::new(),
             _ => line.detail.clone(),
         },
-        grouped(sum.calls),
-        grouped(sum.input_tokens),
-        grouped(sum.output_tokens),
+        records::grouped(sum.calls),
+        records::grouped(sum.input_tokens),
+        records::grouped(sum.output_tokens),
         line.cost.clone(),
     ]
-}
-
-/// Returns a number with commas between groups of three digits: `12,345`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn numbers_are_grouped_by_three_digits() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1_000, "1,000"),
-            (1_234_567, "1,234,567"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 }

@@ -49,7 +49,7 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
 }
 
 /// Returns the loops and lists of a run by path. For a loop with a workspace on this computer, the changes of its iterations are
-/// included.
+/// included. For a loop that calls models, so are the prompts of its iterations.
 ///
 /// # Errors
 /// Returns an error if the run cannot be read.
@@ -57,6 +57,9 @@ pub(crate) fn loops_json(app: &App, run_id: &str) -> Result<Value, ApiError> {
     let mut loops = records::run_loops(app.env(), run_id)?;
     for (path, files) in records::changed_files(app.env(), run_id)? {
         loops[path]["files"] = json!(files);
+    }
+    for (path, context) in records::loop_contexts(app.env(), run_id)? {
+        loops[path]["context"] = json!(context);
     }
     Ok(loops)
 }

@@ -26,7 +26,10 @@ pub struct Usage {
     pub reasoning_tokens: u64,
     /// The number of calls that were cut off. Their usage is unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub cut_off_calls: u64,
+    pub cut_off_calls: u32,
+    /// The input tokens of the call with the longest prompt; 0 if no call reported them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub longest_prompt: u32,
 }
 
 fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
@@ -37,11 +40,17 @@ impl Usage {
     /// Adds another usage. Instead of overflowing, a sum stays at the maximum, because values from outside must not stop a run.
     pub fn add(&mut self, other: &Usage) {
         self.each(other, u64::saturating_add);
+        self.cut_off_calls = self.cut_off_calls.saturating_add(other.cut_off_calls);
+        self.longest_prompt = self.longest_prompt.max(other.longest_prompt);
     }
 
-    /// Returns this usage minus `part`.
+    /// Returns this usage minus `part`. The longest prompt stays, unless no calls remain: which of the calls had it is not known.
     pub fn without(mut self, part: &Usage) -> Self {
         self.each(part, u64::saturating_sub);
+        self.cut_off_calls = self.cut_off_calls.saturating_sub(part.cut_off_calls);
+        if self.calls == 0 {
+            self.longest_prompt = 0;
+        }
         self
     }
 
@@ -54,7 +63,6 @@ impl Usage {
             (&mut self.unpriced_calls, other.unpriced_calls),
             (&mut self.cached_tokens, other.cached_tokens),
             (&mut self.reasoning_tokens, other.reasoning_tokens),
-            (&mut self.cut_off_calls, other.cut_off_calls),
         ] {
             *count = combine(*count, with);
         }
@@ -106,6 +114,9 @@ pub struct UsageView {
     /// The number of calls that were cut off. Their usage is unknown, and so is their cost unless the model is free.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut_off_calls: u32,
+    /// The input tokens of the call with the longest prompt; 0 if no call reported them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub longest_prompt: u32,
 }
 
 impl From<&Usage> for UsageView {
@@ -115,7 +126,8 @@ impl From<&Usage> for UsageView {
             input_tokens: u32::try_from(usage.input_tokens).unwrap_or(u32::MAX),
             output_tokens: u32::try_from(usage.output_tokens).unwrap_or(u32::MAX),
             cost_usd: usage.cost_usd(),
-            cut_off_calls: u32::try_from(usage.cut_off_calls).unwrap_or(u32::MAX),
+            cut_off_calls: usage.cut_off_calls,
+            longest_prompt: usage.longest_prompt,
         }
     }
 }
@@ -525,7 +537,7 @@ impl NodeError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Checked, Usage};
+    use super::{Checked, Usage, UsageView};
 
     #[test]
     fn a_check_is_reported_with_its_counts_if_known() {
@@ -555,6 +567,7 @@ mod tests {
             cached_tokens: 6,
             reasoning_tokens: 7,
             cut_off_calls: 8,
+            longest_prompt: 9,
         };
         let mut sum = part;
         sum.add(&part);
@@ -572,11 +585,39 @@ mod tests {
             unpriced_calls: u64::MAX,
             cached_tokens: u64::MAX,
             reasoning_tokens: u64::MAX,
-            cut_off_calls: u64::MAX,
+            cut_off_calls: u32::MAX,
+            longest_prompt: u32::MAX,
         };
         let mut usage = Usage::unknown_call();
         usage.add(&most);
         assert_eq!(usage, most);
         assert_eq!(usage.tokens(), u64::MAX);
+    }
+
+    #[test]
+    fn the_longest_prompt_of_a_sum_is_that_of_one_call() {
+        let call = |longest_prompt: u32| Usage {
+            calls: 1,
+            input_tokens: longest_prompt.into(),
+            longest_prompt,
+            ..Usage::default()
+        };
+        let mut sum = call(7);
+        sum.add(&call(12));
+        sum.add(&call(9));
+        assert_eq!((sum.input_tokens, sum.longest_prompt), (28, 12));
+        assert_eq!(sum.without(&call(9)).longest_prompt, 12);
+        assert_eq!(UsageView::from(&sum).longest_prompt, 12);
+    }
+
+    #[test]
+    fn a_usage_of_an_earlier_version_has_no_longest_prompt() {
+        let earlier = r#"{"calls":1,"input_tokens":7,"output_tokens":2,"cost_microusd":0,"unpriced_calls":0}"#;
+        let usage: Usage = serde_json::from_str(earlier).unwrap();
+        assert_eq!((usage.calls, usage.longest_prompt), (1, 0));
+        // It is written as it was read.
+        assert_eq!(serde_json::to_string(&usage).unwrap(), earlier);
+        let view = serde_json::to_value(UsageView::from(&usage)).unwrap();
+        assert_eq!(view.get("longest_prompt"), None);
     }
 }

@@ -252,7 +252,7 @@ fn add(connection: &Connection, key: &Key<'_>, usage: &Usage) -> Result<(), Stor
             int(sum.unpriced_calls),
             int(sum.cached_tokens),
             int(sum.reasoning_tokens),
-            int(sum.cut_off_calls),
+            int(sum.cut_off_calls.into()),
         ])?;
     Ok(())
 }
@@ -293,7 +293,9 @@ fn usage_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Usage> {
         unpriced_calls: count(4)?,
         cached_tokens: count(5)?,
         reasoning_tokens: count(6)?,
-        cut_off_calls: count(7)?,
+        cut_off_calls: u32::try_from(count(7)?).unwrap_or(u32::MAX),
+        // Sums of costs do not keep the lengths of prompts.
+        longest_prompt: 0,
     })
 }
 

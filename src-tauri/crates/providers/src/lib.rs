@@ -40,6 +40,11 @@ pub use secret::Secret;
 pub use settings::ProviderSettings;
 pub use wire::{Limits, Protocol, Remote, RemoteConfig, offline};
 
+/// Returns whether a provider is a server of models such as Ollama, which may run a model with another context window each time.
+pub fn is_local_server(id: &str) -> bool {
+    catalog::provider_spec(id).is_some_and(|spec| spec.local.is_some())
+}
+
 /// Returns the ids of the providers that take a key, each with the environment variable that can contain the key.
 pub fn key_holders() -> impl Iterator<Item = (&'static str, &'static str)> {
     catalog::CATALOG

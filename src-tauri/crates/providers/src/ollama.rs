@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::{
     provider::ModelSummary,
-    spec::{Local, Needs, ProviderSpec, chat_completions, local_v1},
-    wire::models::is_for_something_else,
+    spec::{Local, Needs, ProviderSpec, Window, chat_completions, local_v1},
+    wire::models::{is_for_something_else, named, tokens},
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
@@ -25,6 +25,12 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
         path: "api/tags",
         is: |answer| answer["models"].is_array(),
         models,
+        window: Window {
+            path: "api/ps",
+            // A call cannot set the context, so the server's default or the Modelfile's `num_ctx` applies. Only the list of
+            // loaded models reports the result.
+            of: |loaded, id| tokens(&named(&loaded["models"], "name", id)?["context_length"]),
+        },
     }),
     remedy: "Start Ollama on this computer, or set OLLAMA_HOST to its address, such as http://127.0.0.1:11434.",
     note: "Models on this computer; found automatically while Ollama runs.",

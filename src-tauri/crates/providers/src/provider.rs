@@ -20,6 +20,8 @@ pub struct ModelSummary {
     pub does: String,
     /// One sentence on what the model cannot do; empty if unknown.
     pub cannot: String,
+    /// The context window in tokens that the server reports: the longest prompt that it accepts. `None` if unknown.
+    pub context: Option<u32>,
 }
 
 impl ModelSummary {
@@ -30,6 +32,7 @@ impl ModelSummary {
             name: id.to_owned(),
             does: String::new(),
             cannot: String::new(),
+            context: None,
         }
     }
 }

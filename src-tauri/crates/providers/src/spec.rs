@@ -45,6 +45,16 @@ pub(crate) struct Local {
     /// Returns the models that the answer to the probe lists. If it lists none, the models are requested through the
     /// protocol.
     pub(crate) models: fn(&serde_json::Value) -> Vec<ModelSummary>,
+    pub(crate) window: Window,
+}
+
+/// The way in which a local server reports the context window with which it runs a model now.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    /// The path of the request, relative to the root of the server.
+    pub(crate) path: &'static str,
+    /// Returns the context window of the model with this id, in tokens; `None` if the server does not run the model now.
+    pub(crate) of: fn(&serde_json::Value, &str) -> Option<u32>,
 }
 
 /// Returns the chat completions protocol, for any version.

@@ -426,7 +426,7 @@ impl From<&Usage> for CostSum {
             usd: usage.cost_microusd as f64 / 1e6,
             calls: usage.calls,
             unpriced_calls: usage.unpriced_calls,
-            cut_off_calls: usage.cut_off_calls,
+            cut_off_calls: usage.cut_off_calls.into(),
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
             cached_tokens: usage.cached_tokens,
@@ -445,6 +445,19 @@ pub fn cost_words(usage: &Usage) -> String {
         0 => unknown,
         cost => format!("{} and {unknown}", dollars(cost)),
     }
+}
+
+/// Returns a number with commas between groups of three digits: `12,345`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -641,5 +654,17 @@ mod tests {
             (report.total.sum.calls, report.flows),
             (0, vec!["f".to_owned()])
         );
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_three_digits() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
     }
 }

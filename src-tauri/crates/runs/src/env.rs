@@ -20,6 +20,7 @@ use loopwright_workspaces::{Person, Workspaces};
 use tokio::{runtime::Handle, sync::watch};
 
 use crate::{
+    asked_windows::AskedWindows,
     clock::{self, now},
     error::ApiError,
     pending_refusals::PendingRefusals,
@@ -50,6 +51,7 @@ pub struct Env {
     /// The shared store; `None` for this computer's own store.
     shared: Option<SharedStore>,
     workspaces: Workspaces,
+    asked_windows: AskedWindows,
 }
 
 impl Env {
@@ -73,6 +75,7 @@ impl Env {
             local_servers: LocalServers::system(),
             shared: None,
             workspaces: Workspaces::new(data_dir, &Person::here()),
+            asked_windows: AskedWindows::default(),
             runtime,
             clock: Arc::new(now),
             notices: Mutex::new(notices),
@@ -135,6 +138,10 @@ impl Env {
     /// Returns the workspaces of the runs that this process leads.
     pub fn workspaces(&self) -> &Workspaces {
         &self.workspaces
+    }
+
+    pub(crate) fn asked_windows(&self) -> &AskedWindows {
+        &self.asked_windows
     }
 
     pub fn local_servers(&self) -> &LocalServers {

@@ -87,14 +87,14 @@ impl ModelProvider for Remote {
 
     fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>> {
         let this = self.clone();
-        async move { this.listed().await }.boxed()
+        async move { this.listed_with_windows().await }.boxed()
     }
 
     fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>> {
         let this = self.clone();
         async move {
             let began = Instant::now();
-            let models = this.listed().await?;
+            let models = this.listed_with_windows().await?;
             let took = began.elapsed();
             let name = &this.config.name;
             let says = match models.as_slice() {

@@ -21,8 +21,8 @@ use super::{
     reported::is_error,
 };
 use crate::{
-    anthropic::Anthropic, azure::Azure, gemini::Gemini, openai::ChatCompletions,
-    prices::PriceTable, provider::ModelSummary, secret::Secret,
+    anthropic::Anthropic, azure::Azure, catalog::provider_spec, gemini::Gemini,
+    openai::ChatCompletions, prices::PriceTable, provider::ModelSummary, secret::Secret,
 };
 
 /// A server to call.
@@ -194,6 +194,36 @@ impl Remote {
             .filter_map(summary)
             .filter(|model| !model.id.contains(STARS))
             .collect())
+    }
+
+    /// Lists the models as [`Self::listed`] does. A local server is also asked for the context windows of the models that it runs.
+    pub(super) async fn listed_with_windows(&self) -> Result<Vec<ModelSummary>, NodeError> {
+        let mut models = self.listed().await?;
+        if let Some(local) = provider_spec(&self.config.id).and_then(|spec| spec.local)
+            && let Some(answer) = self.running_windows(local.window.path).await
+        {
+            for model in &mut models {
+                model.context = (local.window.of)(&answer, &model.id).or(model.context);
+            }
+        }
+        Ok(models)
+    }
+
+    /// Returns the answer of a local server with the context windows of the models that it runs; `None` if it gives none. `path`
+    /// is relative to the root of the server.
+    async fn running_windows(&self, path: &str) -> Option<Value> {
+        // The base ends in the version of the chat completions, `/v1/`.
+        let url = self.url(&format!("../{path}")).ok()?;
+        let request = self
+            .wire
+            .authorize(self.client.get(url), self.config.key.as_ref())
+            .timeout(self.config.limits.connect);
+        let response = request.send().await.ok()?;
+        if !response.status().is_success() {
+            return None;
+        }
+        let body = read::whole(response, &self.server()).await.ok()?;
+        serde_json::from_str(&body).ok()
     }
 
     /// Returns the key under which this server's refusals are remembered.

@@ -62,7 +62,6 @@ fn amount(what: &str, number: u64) -> Result<(), String> {
 fn usage(usage: &Usage) -> Result<(), String> {
     amount("calls", usage.calls)?;
     amount("calls without a price", usage.unpriced_calls)?;
-    amount("calls that were cut off", usage.cut_off_calls)?;
     amount("input tokens", usage.input_tokens)?;
     amount("output tokens", usage.output_tokens)?;
     amount("cached tokens", usage.cached_tokens)?;

@@ -152,6 +152,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         cached_tokens: 20,
         reasoning_tokens: 5,
         cut_off_calls: 1,
+        longest_prompt: 180,
     };
     let warning = Warning {
         code: "loop_exhausted".into(),
