@@ -148,7 +148,12 @@ fn watch_crashes<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
                 if reason == WebProcessTerminationReason::TerminatedByApi {
                     return;
                 }
-                eprintln!("The process that draws the window ended: {reason:?}.");
+                let what = match reason {
+                    WebProcessTerminationReason::Crashed => "crashed",
+                    WebProcessTerminationReason::ExceededMemoryLimit => "used too much memory",
+                    _ => "ended unexpectedly",
+                };
+                eprintln!("The process that draws the window {what}.");
                 match watched.state::<PageProcess>().note_crash(Instant::now()) {
                     AfterCrash::Reload => view.reload(),
                     AfterCrash::Ask => ask_after_crash(watched.clone()),

@@ -20,7 +20,7 @@ const namedIn = (source: string): string[] =>
  * Returns the files of an import cycle, each followed by a file that it imports; the last entry is the first
  * file again. Returns null if there is no cycle.
  */
-function circleIn(imports: Imports): string[] | null {
+function cycleIn(imports: Imports): string[] | null {
   const done = new Set<string>();
   const trail: string[] = [];
   const visit = (file: string): string[] | null => {
@@ -29,21 +29,21 @@ function circleIn(imports: Imports): string[] | null {
     if (done.has(file)) return null;
     trail.push(file);
     for (const other of imports.get(file) ?? []) {
-      const circle = visit(other);
-      if (circle !== null) return circle;
+      const cycle = visit(other);
+      if (cycle !== null) return cycle;
     }
     trail.pop();
     done.add(file);
     return null;
   };
   for (const file of imports.keys()) {
-    const circle = visit(file);
-    if (circle !== null) return circle;
+    const cycle = visit(file);
+    if (cycle !== null) return cycle;
   }
   return null;
 }
 
-test("a circle is named file by file", () => {
+test("a cycle is named file by file", () => {
   const source = [
     'import { a } from "./a";',
     "import {",
@@ -61,11 +61,11 @@ test("a circle is named file by file", () => {
     ["b", ["c", "d"]],
     ["c", []],
   ];
-  expect(circleIn(new Map(chain))).toBeNull();
-  expect(circleIn(new Map([...chain, ["d", ["c", "b"]]]))).toEqual(["b", "d", "b"]);
+  expect(cycleIn(new Map(chain))).toBeNull();
+  expect(cycleIn(new Map([...chain, ["d", ["c", "b"]]]))).toEqual(["b", "d", "b"]);
 });
 
-test("the files of the pages import each other without circles", () => {
+test("the files of the pages import each other without cycles", () => {
   const files = new Set(
     readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) =>
       /\.(tsx?|css|json)$/.test(file),
@@ -88,5 +88,5 @@ test("the files of the pages import each other without circles", () => {
   );
   expect(unknown).toEqual([]);
   expect([...imports.values()].flat().length).toBeGreaterThan(3000);
-  expect(circleIn(imports)?.join(" → ") ?? null).toBeNull();
+  expect(cycleIn(imports)?.join(" → ") ?? null).toBeNull();
 });

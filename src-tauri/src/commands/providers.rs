@@ -24,8 +24,8 @@ pub(crate) async fn refresh_models(
     api::refresh_models(app.env(), &id).await
 }
 
-/// Returns the context window of a model with its provider, such as `openai/gpt-4.1`, in tokens; `null` if it is unknown. May ask
-/// the provider's server for its list of models.
+/// Returns the context window of `model` in tokens; `null` if it is unknown. `model` includes the provider, as in
+/// `openai/gpt-4.1`. May ask the provider's server for its list of models.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn context_window(

@@ -276,7 +276,7 @@ function forgetNotice(tab: string): void {
   notices.delete(tab);
 }
 
-/** Saves the tab that the notice belongs to, since another tab may be in front by now. */
+/** Saves the tab that the notice belongs to, since another tab may be active by now. */
 function saveTabAs(tab: string): void {
   if (!useTabs.getState().tabs.some(({ id }) => id === tab)) return;
   showTab(tab);
@@ -294,7 +294,7 @@ async function write(path: string, expected: string | null): Promise<boolean> {
   const tab = useTabs.getState().active;
   try {
     const saved = await api().saveFlow(path, root, expected);
-    // Another tab may be in front by now, or this one may be gone.
+    // Another tab may be active by now, or this one may be gone.
     const front = useTabs.getState().active;
     showTab(tab);
     if (useDocument.getState().id === id)

@@ -135,7 +135,7 @@ export function WorkflowSettings() {
           />
         </Row>
         <p className={formStyles.hint}>
-          If a provider or an agent says when its quota returns, the step waits until then instead of failing.
+          If a provider or an agent says when its quota resets, the step waits until then instead of failing.
           0 s turns this off.
         </p>
         <Row label="Budget">

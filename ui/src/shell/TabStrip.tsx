@@ -48,7 +48,7 @@ function dragTab(event: React.PointerEvent, id: string): void {
   window.addEventListener("pointercancel", end);
 }
 
-/** Closes a tab by its own button, and focuses the tab that is then in front. */
+/** Closes a tab by its own button, and focuses the tab that is then active. */
 async function closeHere(id: string): Promise<void> {
   if (!(await closeTab(id))) return;
   requestAnimationFrame(() =>

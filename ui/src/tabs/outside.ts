@@ -47,12 +47,12 @@ function notifyLost(path: string): void {
   untilSettled(path, id);
 }
 
-/** Compares the file in front with the version on disk, and reports a change once. */
+/** Compares the open file with the version on disk, and reports a change once. */
 export async function lookOutside(): Promise<void> {
   const { path, version, suspended } = useDocument.getState();
   if (path === null || version === null || suspended !== null) return;
   const now = await api().fileVersion(path);
-  // By now, the file may have been saved, or another may be in front.
+  // By now, the file may have been saved, or another tab may be active.
   const state = useDocument.getState();
   if (state.path !== path || state.version !== version || now === version) return;
   const found = `${version} ${now}`;
@@ -86,8 +86,8 @@ export async function lookOutside(): Promise<void> {
 }
 
 /**
- * Checks the file in front whenever the window or a tab comes to the front. Returns a function that stops
- * this.
+ * Checks the open file for changes on disk whenever the window gets the focus or the active tab changes. Returns
+ * a function that stops the checks.
  */
 export function watchFiles(): () => void {
   const look = () => {

@@ -1,4 +1,4 @@
-// The question of the run in front that the sheet shows in place of the inspector. The sheet opens
+// The question of the shown run that the sheet shows in place of the inspector. The sheet opens
 // automatically once for each question; afterwards the user opens it.
 import { create } from "zustand";
 import { parsePath } from "../runs/fold/path";
@@ -19,7 +19,7 @@ export const useApprovalSheet = create<SheetState>()(() => ({ open: null, seen: 
 
 const keyOf = ({ runId, path }: Question): string => `${runId}|${path}`;
 
-/** Returns the questions of the run in front, longest waiting first. */
+/** Returns the questions of the shown run, longest waiting first. */
 export function questions(s: Parameters<typeof shownRun>[0] = useRuns.getState()): readonly Question[] {
   const state = shownRun(s)?.state;
   return state?.waiting.map((path) => ({ runId: state.runId, path })) ?? [];

@@ -80,7 +80,12 @@ fn read(path: &Path) -> Result<String, ApiError> {
             Code::InvalidArgument,
             format!("{shown} cannot be imported: {error}. Is it really a workflow?"),
         ),
-        _ => ApiError::new(Code::Io, format!("{shown} cannot be read: {error}")),
+        _ => ApiError::new(
+            Code::Io,
+            format!(
+                "{shown} cannot be read: {error}. Check that it exists and that you may read it."
+            ),
+        ),
     };
     let bytes = named_file::read(path, MAX_BYTES as u64).map_err(io)?;
     text_of(bytes).ok_or_else(|| {

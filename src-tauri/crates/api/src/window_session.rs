@@ -167,7 +167,7 @@ impl WindowSession {
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(ApiError::new(
                 Code::Io,
-                format!("The draft {} cannot be removed: {error}", path.display()),
+                format!("The draft {} cannot be removed: {error}.", path.display()),
             )),
             _ => Ok(()),
         }

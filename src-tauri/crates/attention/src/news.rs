@@ -142,7 +142,7 @@ impl NewsFinder {
                 let wait = parse_time(until)?.saturating_sub(parse_time(&event.at)?);
                 let seconds = u64::try_from(wait / 1_000).unwrap_or(0);
                 let text = format!(
-                    "The step {} waits for {name}'s quota, which returns in {}.",
+                    "The step {} waits for {name}'s quota, which resets in {}.",
                     event.path,
                     in_words(seconds)
                 );
@@ -457,8 +457,8 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "The step each[1]/ask waits for Anthropic's quota, which returns in 2 h 5 min.",
-                "The step each[1]/ask waits for Anthropic's quota, which returns in 1 min."
+                "The step each[1]/ask waits for Anthropic's quota, which resets in 2 h 5 min.",
+                "The step each[1]/ask waits for Anthropic's quota, which resets in 1 min."
             ]
         );
         assert_eq!(news[0].1, "“Essay” waits for a quota");

@@ -23,7 +23,7 @@ use crate::{
     interrupts::Interrupts,
     named::{find_run, read_flow},
     out::{errln, outln},
-    render::{dollars, print_json},
+    render::{counted, dollars, print_json},
     replay_and_fork::fork_options,
     status,
 };
@@ -107,7 +107,11 @@ pub(crate) async fn store(
                 print_json(&json!(found));
                 return Ok(status::COMPLETED);
             }
-            outln!("{} runs, {} MB.", found.runs, found.bytes / 1_000_000);
+            outln!(
+                "{}, {} MB.",
+                counted(found.runs, "run", "runs"),
+                found.bytes / 1_000_000
+            );
             if found.workers.is_empty() {
                 outln!("No worker serves it. Start one with: loopwright worker --store URL");
             }
@@ -120,10 +124,10 @@ pub(crate) async fn store(
                     ),
                 };
                 outln!(
-                    "{}: {} of {} places taken, last seen {} s ago{of}",
+                    "{}: {} of {} taken, last seen {} s ago{of}",
                     worker.name,
                     worker.runs,
-                    worker.places,
+                    counted(worker.places, "place", "places"),
                     worker.silent_seconds
                 );
             }
@@ -237,9 +241,9 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     let store = Arc::new(PgStore::open(&connection)?);
     let queue: Arc<dyn Queue> = Arc::new(GraphileQueue::new(&url)?);
     errln!(
-        "{} serves {} places. Ctrl-C ends it.",
+        "{} serves {}. Ctrl-C ends it.",
         options.name,
-        options.places
+        counted(options.places, "place", "places")
     );
     loopwright_cluster::serve(store, queue, options, async move {
         interrupts.more_than(0).await;
@@ -336,8 +340,8 @@ fn rejects(args: &SubmitArgs, rejected: &[(u32, String)]) -> Result<(), ApiError
     fs::write(path, lines)
         .map_err(|error| ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")))?;
     errln!(
-        "{} lines do not fit the flow's inputs; see {path}.",
-        rejected.len()
+        "{} the flow's inputs; see {path}.",
+        counted(rejected.len(), "line does not fit", "lines do not fit")
     );
     Ok(())
 }
@@ -386,9 +390,9 @@ fn show(batch: &BatchView, as_json: bool) {
         .map(|limit| format!(" of {}", dollars(limit)))
         .unwrap_or_default();
     outln!(
-        "{}: {} runs of {}: {}. Cost {}{of}.",
+        "{}: {} of {}: {}. Cost {}{of}.",
         batch.name,
-        batch.runs,
+        counted(batch.runs, "run", "runs"),
         batch.flow,
         parts.join(", "),
         dollars(batch.cost_usd)
@@ -415,15 +419,16 @@ pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8
         },
         BatchesCommand::Stop { batch } => {
             let count = client.stop_batch(batch)?;
-            errln!("{count} runs of `{batch}` are being stopped.");
+            errln!("Stopping {} of `{batch}`.", counted(count, "run", "runs"));
         }
         BatchesCommand::Retry { batch, failed: _ } => {
             let count = client.retry_failed(batch)?;
-            errln!("{count} runs of `{batch}` will run again.");
+            let runs = counted(count, "run", "runs");
+            errln!("{runs} of `{batch}` will run again.");
         }
         BatchesCommand::Delete { batch } => {
             let gone = client.delete_batch(batch)?;
-            errln!("Deleted `{batch}` with {gone} runs.");
+            errln!("Deleted `{batch}` with {}.", counted(gone, "run", "runs"));
         }
     }
     Ok(status::COMPLETED)

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     out::{outln, text},
-    render::{calls, dollars, duration, exit_title, print_json, word},
+    render::{calls, counted, dollars, duration, exit_title, print_json, word},
 };
 
 /// The maximum number of unchanged characters shown on each side of a change.
@@ -203,8 +203,8 @@ fn loop_line(run: &LoopSide) -> String {
         }
     };
     format!(
-        "{} iterations, {reason}{exhausted}{}{}",
-        run.count,
+        "{}, {reason}{exhausted}{}{}",
+        counted(run.count, "iteration", "iterations"),
         row("similarity", &|iteration| iteration.similarity),
         row("score", &|iteration| iteration.score)
     )

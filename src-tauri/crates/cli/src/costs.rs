@@ -11,7 +11,7 @@ use loopwright_runs::{self as runs, ApiError, Code};
 
 use crate::{
     out::{self, errln, outln},
-    render::print_json,
+    render::{counted, print_json},
     status,
 };
 
@@ -135,8 +135,8 @@ pub(crate) fn costs(app: &App, args: &CostsArgs, json: bool) -> Result<u8, ApiEr
     let report = records::costs(app.env(), &query)?;
     if report.uncounted_runs > 0 {
         errln!(
-            "{} earlier runs are not counted, because the run store cannot be written.",
-            report.uncounted_runs
+            "{} not counted, because the run store cannot be written.",
+            counted(report.uncounted_runs, "earlier run is", "earlier runs are")
         );
     }
     if args.csv {

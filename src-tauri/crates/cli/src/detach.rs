@@ -92,7 +92,7 @@ impl Job {
         let failed = |error: io::Error| {
             ApiError::new(
                 Code::Io,
-                format!("The run could not be started in the background: {error}"),
+                format!("The run could not be started in the background: {error}."),
             )
         };
         let run_id = self.run_id.clone();

@@ -80,9 +80,10 @@ pub(crate) fn report(view: &ExperimentView) {
         .map(|variant| variant.completed + variant.failed)
         .sum();
     outln!(
-        "{}: {} cases, {runs} runs, {}",
+        "{}: {}, {}, {}",
         report.name,
-        report.cases,
+        render::counted(report.cases, "case", "cases"),
+        render::counted(runs, "run", "runs"),
         render::dollars(view.summary.cost_usd)
     );
     outln!("{}", loopwright_api::evaluation::report::finding(report));
@@ -199,12 +200,12 @@ pub(crate) fn comparisons(title: &str, comparisons: &[Comparison]) {
     outln!("{title}:");
     for one in comparisons {
         outln!(
-            "  {} - {}, {}: {}  ({} pairs: {} better, {} equal, {} worse)",
+            "  {} - {}, {}: {}  ({}: {} better, {} equal, {} worse)",
             one.variant,
             one.baseline,
             one.scorer,
             with_interval(one.difference, one.interval),
-            one.pairs,
+            render::counted(one.pairs, "pair", "pairs"),
             one.wins,
             one.ties,
             one.losses

@@ -14,7 +14,7 @@ use crate::{
     import::write,
     input,
     out::{errln, outln, text},
-    render::{exit_title, local_time, print_json, quota_wait, word},
+    render::{counted, exit_title, local_time, print_json, quota_wait, word},
     run_result::usage_json,
 };
 
@@ -183,8 +183,8 @@ fn row(run: &RunSummary, schedules: &Schedules) -> Value {
 fn line(run: &RunSummary, schedules: &Schedules) {
     let exit = run.exit_reason.map_or_else(String::new, |reason| {
         format!(
-            "{} iterations, {}",
-            run.iterations.unwrap_or(0),
+            "{}, {}",
+            counted(run.iterations.unwrap_or(0), "iteration", "iterations"),
             exit_title(reason)
         )
     });

@@ -154,8 +154,9 @@ fn files(paths: &[String]) -> Result<Vec<PathBuf>, ApiError> {
             files.push(path.to_path_buf());
             continue;
         }
-        let entries = std::fs::read_dir(path)
-            .map_err(|error| ApiError::new(Code::Io, format!("{given} cannot be read: {error}")))?;
+        let entries = std::fs::read_dir(path).map_err(|error| {
+            ApiError::new(Code::Io, format!("{given} cannot be read: {error}."))
+        })?;
         let mut found: Vec<PathBuf> = entries
             .flatten()
             .map(|entry| entry.path())

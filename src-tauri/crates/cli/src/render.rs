@@ -1,5 +1,7 @@
 //! Prints lists and details, as text for people or as JSON for programs.
 
+use std::fmt::Display;
+
 use jiff::{Timestamp, tz::TimeZone};
 use loopwright_api::{ExitReason, ProviderInfo, Severity, TemplateInfo, ToolInfo, UsageView};
 use loopwright_runs::{CostEstimate, PriceInfo, PriceList, ProblemInfo};
@@ -197,12 +199,18 @@ fn prices(prices: &[&PriceInfo]) {
     }
 }
 
+/// Formats a count with its noun, of which `one` and `many` are the singular and the plural: `1 entry`, `2 entries`.
+pub(crate) fn counted<N>(count: N, one: &str, many: &str) -> String
+where
+    N: Copy + Display + PartialEq + From<u8>,
+{
+    let noun = if count == N::from(1) { one } else { many };
+    format!("{count} {noun}")
+}
+
 /// Formats a number of calls: `1 call`, `5 calls`.
 pub(crate) fn calls(count: impl Into<u64>) -> String {
-    match count.into() {
-        1 => "1 call".to_owned(),
-        count => format!("{count} calls"),
-    }
+    counted(count.into(), "call", "calls")
 }
 
 /// Formats the number of calls made: `3 calls, 1 cut off`.

@@ -19,6 +19,7 @@ use crate::{
     named::{find_run, read_flow},
     out::{errln, outln},
     progress::Progress,
+    render::counted,
     run::finish,
     run_result::{add_waiting_and_budget, loops_json, mark_run_seen, print_values, status_code},
     unattended::Telling,
@@ -45,9 +46,9 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
             errln!("Warning: {}", warning.message);
         }
         errln!(
-            "Replayed: {} records, {} events, all as recorded.",
-            replayed.records,
-            replayed.events
+            "Replayed: {}, {}, all as recorded.",
+            counted(replayed.records, "record", "records"),
+            counted(replayed.events, "event", "events")
         );
         print_values(&replayed.outputs);
     }

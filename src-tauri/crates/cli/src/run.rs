@@ -28,6 +28,7 @@ use crate::{
     out::{errln, outln},
     progress::Progress,
     question::{ask_person, can_ask},
+    render::{counted, estimate},
     run_result::{
         detail_json, exit_status, mark_run_seen, print_outputs, result_json, status_code,
     },
@@ -58,12 +59,12 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
                 errln!("The input `{name}` is empty.");
             }
             if tells_cost {
-                errln!("The run makes {}.", crate::render::estimate(&most));
+                errln!("The run makes {}.", estimate(&most));
                 if let Some(forecast) = loopwright_api::forecast_cost(app.env(), &prepared, &most)?
                 {
                     errln!(
-                        "Forecast from {} runs with these settings: {}.",
-                        forecast.runs,
+                        "Forecast from {} with these settings: {}.",
+                        counted(forecast.runs, "run", "runs"),
                         forecast.words
                     );
                 }

@@ -16,8 +16,8 @@ use crate::{
     out::{outln, text},
     progress::setup_lines,
     render::{
-        calls, calls_made, dollars, duration, exit_title, local_time, of_attempts, print_json,
-        quota_wait, word,
+        calls, calls_made, counted, dollars, duration, exit_title, local_time, of_attempts,
+        print_json, quota_wait, word,
     },
     run_result::{detail_json, mark_run_seen},
     test_words::test_words,
@@ -240,8 +240,8 @@ fn events(
                 if *nth == EACH_END + 1 {
                     let indent = "  ".repeat(event.path.matches('/').count());
                     outln!(
-                        "{indent}… {} more iterations: --iteration '{}[N]' shows one",
-                        count - 2 * EACH_END,
+                        "{indent}… {}: --iteration '{}[N]' shows one",
+                        counted(count - 2 * EACH_END, "more iteration", "more iterations"),
                         event.path
                     );
                 }
@@ -270,8 +270,7 @@ fn files_words(files: &ChangedFiles, path: &str, number: u32) -> String {
     found.map_or_else(String::new, |one| {
         let files = match one.files_changed {
             0 => return ", no file changed".to_owned(),
-            1 => "1 file".to_owned(),
-            many => format!("{many} files"),
+            changed => counted(changed, "file", "files"),
         };
         let tests = one.tests.as_ref().map_or_else(String::new, |tests| {
             format!(", tests: {}", test_words(tests))
@@ -502,8 +501,12 @@ impl StepShown {
 fn print_turn(turn: &TranscriptTurn) {
     let left_out = || {
         outln!(
-            "    … {} more entries, which were not recorded",
-            turn.left_out
+            "    … {}",
+            counted(
+                turn.left_out,
+                "more entry, which was not recorded",
+                "more entries, which were not recorded",
+            )
         )
     };
     for (index, entry) in turn.entries.iter().enumerate() {
@@ -517,7 +520,7 @@ fn print_turn(turn: &TranscriptTurn) {
         };
         let cut = match entry.cut {
             0 => String::new(),
-            cut => format!("  ({cut} bytes left out)"),
+            cut => format!("  ({} left out)", counted(cut, "byte", "bytes")),
         };
         let said = entry.text.replace('\n', "\n                   ");
         text(&format!(
@@ -538,7 +541,14 @@ fn print_turn(turn: &TranscriptTurn) {
         .all
         .saturating_sub(recorded.saturating_add(turn.left_out));
     if later > 0 {
-        outln!("    … {later} later entries, which are recorded when the agent ends");
+        outln!(
+            "    … {}",
+            counted(
+                later,
+                "later entry, which is recorded when the agent ends",
+                "later entries, which are recorded when the agent ends",
+            )
+        );
     }
     if let (Some(input), Some(output)) = (turn.input_tokens, turn.output_tokens) {
         outln!("    {input} + {output} tokens");

@@ -2,14 +2,13 @@
 
 use loopwright_records::{NamedFiles, TestChanges};
 
+use crate::render::counted;
+
 /// The maximum number of files that a sentence names.
 const NAMED: usize = 3;
 
 fn plural(number: u32, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        many => format!("{many} {one}s"),
-    }
+    counted(number, one, &format!("{one}s"))
 }
 
 /// Formats the names of files: `a.js, b.js, c.js and 2 more`.

@@ -13,6 +13,7 @@ use crate::{
     named::read_flow,
     out::{errln, outln},
     question::read_line,
+    render::counted,
     status,
     terminal::{Paged, blanks_shown, labels, show},
 };
@@ -205,7 +206,7 @@ fn weight(kind: NeedKind) -> usize {
 fn counts(needs: &[&NeedInfo]) -> String {
     let mut kinds = NeedKind::ALL;
     kinds.sort_by_key(|kind| weight(*kind));
-    let counted = kinds.into_iter().filter_map(|kind| {
+    let parts = kinds.into_iter().filter_map(|kind| {
         let count = needs.iter().filter(|need| need.kind == kind).count();
         let (one, many) = match kind {
             NeedKind::Host => ("host", "hosts"),
@@ -220,10 +221,9 @@ fn counts(needs: &[&NeedInfo]) -> String {
             NeedKind::Write => ("folder to write", "folders to write"),
             NeedKind::Command => ("program", "programs"),
         };
-        let name = if count == 1 { one } else { many };
-        (count > 0).then(|| format!("{count} {name}"))
+        (count > 0).then(|| counted(count, one, many))
     });
-    counted.collect::<Vec<_>>().join(", ")
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Performs `loopwright trust`.
@@ -315,8 +315,12 @@ fn of_flow(
     if let (Some(first), true) = (refused.first(), approve.iter().any(|item| item == "all")) {
         let item = Need::new(first.kind, &first.what).as_argument();
         errln!(
-            "{} items were not approved: earlier runs used them, but the flow itself does not name them. Approve each by name, for example with --approve {}",
-            refused.len(),
+            "{} Approve each by name, for example with --approve {}",
+            counted(
+                refused.len(),
+                "item was not approved: earlier runs used it, but the flow itself does not name it.",
+                "items were not approved: earlier runs used them, but the flow itself does not name them.",
+            ),
             for_shell(&item)
         );
     }

@@ -27,7 +27,7 @@ use crate::{
     out::{errln, outln},
     progress::Progress,
     question::{can_ask, read_line},
-    render::duration,
+    render::{counted, duration},
     run_result::{exit_status, mark_run_seen, result_json},
     status,
     test_words::test_words,
@@ -331,10 +331,7 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
         .as_ref()
         .and_then(|workspace| workspace.closed.as_deref());
     let count = |name: &str| closed.and_then(|closed| closed[name].as_u64()).unwrap_or(0);
-    let iterations = match state.iterations.unwrap_or(0) {
-        1 => "1 iteration".to_owned(),
-        many => format!("{many} iterations"),
-    };
+    let iterations = counted(state.iterations.unwrap_or(0), "iteration", "iterations");
     let took = state
         .duration_ms
         .map_or_else(String::new, |took| format!(", {}", duration(took)));
@@ -357,8 +354,7 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
     }
     let files = match files_changed {
         0 => return Ok(()),
-        1 => "1 file".to_owned(),
-        many => format!("{many} files"),
+        changed => counted(changed, "file", "files"),
     };
     outln!(
         "{files} changed: +{} −{} lines.",

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::{
     named::find_run,
     out::{errln, outln, text},
-    render::print_json,
+    render::{counted, print_json},
     status,
     test_words::test_words,
 };
@@ -226,14 +226,11 @@ fn print_changes(changes: &FileChanges, json: bool) {
     }
     let left_out = changes.total - changes.files.len() as u64;
     if left_out > 0 {
-        outln!("… and {left_out} more files");
+        outln!("… and {}", counted(left_out, "more file", "more files"));
     }
-    let files = match changes.total {
-        1 => "1 file".to_owned(),
-        many => format!("{many} files"),
-    };
     outln!(
-        "{files}, +{} −{} lines",
+        "{}, +{} −{} lines",
+        counted(changes.total, "file", "files"),
         changes.insertions,
         changes.deletions
     );

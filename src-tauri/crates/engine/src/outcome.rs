@@ -310,7 +310,7 @@ pub struct Beside {
     /// The quota that the refused call counts against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quota: Option<Quota>,
-    /// Whether the quota of a longer period, such as a day, is used up. Such a quota returns without action by a person.
+    /// Whether the quota of a longer period, such as a day, is used up. Such a quota resets without action by a person.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub used_up: bool,
     /// The model that was called, with its provider, if the failed attempt has usage.
@@ -413,7 +413,7 @@ impl NodeError {
         self.beside.as_ref()?.quota.as_ref()
     }
 
-    /// Returns whether the quota of a longer period, such as a day, is used up. Such a quota returns without action by a
+    /// Returns whether the quota of a longer period, such as a day, is used up. Such a quota resets without action by a
     /// person.
     pub fn is_used_up(&self) -> bool {
         self.beside.as_ref().is_some_and(|beside| beside.used_up)
@@ -494,7 +494,7 @@ impl NodeError {
         self
     }
 
-    /// Marks the error as a refusal because the quota of a longer period is used up. Such a quota returns without action by a
+    /// Marks the error as a refusal because the quota of a longer period is used up. Such a quota resets without action by a
     /// person.
     #[must_use]
     pub fn used_up(mut self) -> Self {

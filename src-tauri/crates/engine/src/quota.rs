@@ -1,4 +1,4 @@
-//! Quotas of providers: which calls share a quota, and how long a run waits if a refusal does not say when the quota returns.
+//! Quotas of providers: which calls share a quota, and how long a run waits if a refusal does not say when the quota resets.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,10 +23,10 @@ impl Quota {
 /// The default maximum time that a step waits for quotas, in milliseconds: six hours.
 pub const DEFAULT_WAIT_MS: u64 = 6 * 3_600_000;
 
-/// The first wait if the refusal does not say when the quota returns, in milliseconds.
+/// The first wait if the refusal does not say when the quota resets, in milliseconds.
 const FIRST_WAIT_MS: u64 = 5 * 60_000;
 
-/// The longest wait if the refusal does not say when the quota returns, in milliseconds.
+/// The longest wait if the refusal does not say when the quota resets, in milliseconds.
 const LONGEST_WAIT_MS: u64 = 3_600_000;
 
 /// The maximum random delay after the end of a wait, in milliseconds. The delay is also limited to a tenth of the wait.
@@ -36,7 +36,7 @@ const SPREAD_MS: u64 = 3_000;
 const GAP_MS: (u64, u64) = (20, 100);
 
 /// Returns the wait after the refusal number `refusals` (from 1) in a row, in milliseconds, if the refusal does not say when
-/// the quota returns.
+/// the quota resets.
 pub(crate) fn unnamed_wait(refusals: u32) -> u64 {
     let doublings = refusals.saturating_sub(1).min(16);
     (FIRST_WAIT_MS << doublings).min(LONGEST_WAIT_MS)

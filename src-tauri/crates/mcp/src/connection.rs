@@ -71,6 +71,15 @@ fn failed(spec: &ServerSpec, why: impl std::fmt::Display) -> NodeError {
     )
 }
 
+/// Returns the error for a server that was reached but does not list its tools as expected. `what` continues the sentence that
+/// begins with the server's name.
+fn unusable_list(spec: &ServerSpec, what: impl std::fmt::Display) -> NodeError {
+    NodeError::new(
+        "mcp_failed",
+        format!("The MCP server “{}” {what}", spec.name),
+    )
+}
+
 impl Connection {
     /// Starts or connects to a server, and lists its tools.
     ///
@@ -104,7 +113,8 @@ impl Connection {
         {
             let said = String::from_utf8_lossy(&said).trim().to_owned();
             if !said.is_empty() {
-                error.message = format!("{} It said: {said}", error.message);
+                let said = said.trim_end_matches('.');
+                error.message = format!("{} It wrote: “{said}”.", error.message);
             }
         }
         Err(error)
@@ -249,18 +259,18 @@ async fn with_tools(
     service: RunningService<RoleClient, ()>,
     program: Option<Running>,
 ) -> Result<Connection, NodeError> {
-    let tools = list_tools(&service)
-        .await
-        .map_err(|why| failed(spec, format!("it does not list its tools: {why}")))?;
     Ok(Connection {
+        tools: list_tools(spec, &service).await?,
         service,
-        tools,
         _program: program,
     })
 }
 
 /// Lists all tools. A tool whose description cannot be read is skipped.
-async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Described>, String> {
+async fn list_tools(
+    spec: &ServerSpec,
+    service: &RunningService<RoleClient, ()>,
+) -> Result<Vec<Described>, NodeError> {
     let (mut tools, mut cursor) = (Vec::new(), None::<String>);
     let mut seen = HashSet::new();
     loop {
@@ -277,15 +287,31 @@ async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Desc
                 tools.extend(readable(&page.0));
                 page.0["nextCursor"].as_str().map(str::to_owned)
             }
-            Ok(_) => return Err("its answer has no list of tools".to_owned()),
-            Err(error) => return Err(words::of_request(&error)),
+            Ok(_) => {
+                return Err(unusable_list(
+                    spec,
+                    "answers without a list of tools when it is asked for one. Check its command or address in Settings.",
+                ));
+            }
+            Err(error) => {
+                return Err(unusable_list(
+                    spec,
+                    format_args!(
+                        "does not list its tools: {}. Check its command or address in Settings.",
+                        words::of_request(&error)
+                    ),
+                ));
+            }
         };
         match next {
             None => return Ok(tools),
             Some(next) if seen.len() >= MAX_PAGES => {
-                return Err(format!(
-                    "its list has more than {MAX_PAGES} pages, of which the next is `{}`",
-                    shortened(&next)
+                return Err(unusable_list(
+                    spec,
+                    format_args!(
+                        "lists its tools on more than {MAX_PAGES} pages, the maximum. The next page is “{}”. Reduce its tools in its own settings.",
+                        shortened(&next)
+                    ),
                 ));
             }
             Some(next) if !seen.insert(next.clone()) => {
@@ -297,7 +323,12 @@ async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Desc
             next => cursor = next,
         }
         if tools.len() > MAX_TOOLS {
-            return Err(format!("it has more than {MAX_TOOLS} tools"));
+            return Err(unusable_list(
+                spec,
+                format_args!(
+                    "lists more than {MAX_TOOLS} tools, the maximum. Reduce its tools in its own settings."
+                ),
+            ));
         }
     }
 }

@@ -118,7 +118,7 @@ impl<R> Lines<R> {
             if ends {
                 self.end_line();
             } else if self.length > MAX_SKIPPED {
-                return Err(io::Error::other("one message has more than 256 MB"));
+                return Err(io::Error::other("one message is larger than 256 MB"));
             }
         }
         Ok(())

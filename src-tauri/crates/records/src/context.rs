@@ -162,8 +162,8 @@ impl LoopPrompts {
     }
 }
 
-/// Returns the prompt with the largest share of its context window, or the longest one if a window is unknown. Among equal ones,
-/// the first counts.
+/// Returns the prompt with the largest share of its context window, or the longest one if a window is unknown. In a tie, returns
+/// the first. Returns `None` if there are no prompts.
 fn fullest(prompts: Vec<IterationContext>) -> Option<IterationContext> {
     let are_known = prompts.iter().all(|prompt| prompt.window.is_some());
     let is_fuller =

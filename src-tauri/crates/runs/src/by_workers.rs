@@ -144,7 +144,10 @@ impl Watched {
         if state.status == RunStatus::Running && !self.env.is_led(&self.run_id) {
             // The program that led the run was lost. The next read returns the run's last known state.
             if let Err(error) = mark_interrupted(&self.env) {
-                tracing::warn!("A lost run could not be marked: {error}");
+                tracing::warn!(
+                    "Run {} could not be marked as interrupted: {error}",
+                    self.run_id
+                );
             }
         }
         if continues || (self.waits_for_news && !state.status.is_over()) {

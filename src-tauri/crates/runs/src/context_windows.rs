@@ -34,8 +34,8 @@ impl ContextWindows {
         Self { lists }
     }
 
-    /// Returns the context window of a model with its provider, such as `openai/gpt-4.1`, in tokens; `None` if it is unknown. The
-    /// server's own report takes precedence over the table.
+    /// Returns the context window of `model` in tokens, or `None` if it is unknown. `model` includes the provider, as in
+    /// `openai/gpt-4.1`. The server's own report takes precedence over the table.
     pub fn of(&self, model: &str) -> Option<u32> {
         let (provider, model) = model.split_once('/')?;
         self.listed(provider, model)
@@ -52,9 +52,9 @@ impl ContextWindows {
     }
 }
 
-/// Returns the context window of a model with its provider, such as `openai/gpt-4.1`, in tokens; `None` if it is unknown. If it is
-/// unknown so far, the provider's server is asked for its list of models, which is then stored. A local server is asked once a
-/// minute at most, any other server once while the program runs.
+/// Returns the context window of `model` in tokens, or `None` if it is unknown. `model` includes the provider, as in
+/// `openai/gpt-4.1`. A local server is asked for its list of models at most once a minute. Any other server is asked at most once
+/// per process, and only if the window is unknown. The list is stored.
 ///
 /// # Errors
 /// Returns an error if the providers cannot be set up. A server that does not answer is no error.

@@ -101,9 +101,9 @@ impl Files {
 /// Returns the text to write to a file: the argument, or the input if there is no argument.
 fn content(input: Option<&Value>, args: &Map<String, Value>) -> Result<String, NodeError> {
     match args.get("text").or(input) {
-        None | Some(Value::Null) => {
-            Err(bad("There is nothing to write. Wire the input or `text`."))
-        }
+        None | Some(Value::Null) => Err(bad(
+            "There is nothing to write. Set `text`, or wire the node's input.",
+        )),
         Some(Value::String(text)) => Ok(text.clone()),
         Some(other) => Ok(format!("{other:#}\n")),
     }
@@ -124,7 +124,7 @@ fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<
         (Some(text), _) => Ok(text.to_owned()),
         (None, Some(Value::String(text))) if !text.trim().is_empty() => Ok(text.clone()),
         _ => Err(bad(format!(
-            "`{name}` is missing. Write it, or wire the input."
+            "`{name}` is missing. Set it, or wire the node's input."
         ))),
     }
 }

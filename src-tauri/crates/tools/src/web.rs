@@ -332,7 +332,7 @@ impl Tool for SearchWeb {
                 .ok_or_else(|| {
                     error(
                         "tool_bad_arguments",
-                        "`query` is missing. Write it, or wire the input.",
+                        "`query` is missing. Set it, or wire the node's input.",
                     )
                 })?;
             let limit = match args.get("limit").filter(|limit| !limit.is_null()) {

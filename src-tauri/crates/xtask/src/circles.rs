@@ -1,4 +1,4 @@
-//! Finds files of a crate that use each other in a circle. Understanding one of them requires reading all of them.
+//! Finds dependency cycles among the files of a crate. Understanding one file of a cycle requires reading all of them.
 //!
 //! A file uses another file if it names one of that file's items, in a `use` or by a path. Declaring a module or re-exporting a
 //! name (`pub use`) does not count. A file that names a re-exported item uses the file that defines the item.
@@ -10,13 +10,13 @@ use crate::{
     scan::{Import, Scan, scan},
 };
 
-/// A circle that is permitted for now.
+/// A dependency cycle that is permitted for now.
 struct Known {
     /// The folder of the sources.
     source: &'static str,
-    /// Every file of the circle.
+    /// Every file of the cycle.
     files: &'static [&'static str],
-    /// The reason why the circle exists, and the change that would remove it.
+    /// The reason why the cycle exists, and the change that would remove it.
     why: &'static str,
 }
 
@@ -51,7 +51,7 @@ fn judge(files: &[(&str, String)], known: &[Known], complaints: &mut Complaints)
         complaints.add(
             known.source,
             format!(
-                "the circle of {} ({}) is gone; take it out of KNOWN in xtask's circles.rs",
+                "the dependency cycle of {} ({}) is gone; take it out of KNOWN in xtask's circles.rs",
                 known.files.join(", "),
                 known.why
             ),
@@ -241,7 +241,7 @@ fn reached<'a>(from: &str, uses: &Uses<'a>) -> BTreeSet<&'a str> {
     reached
 }
 
-/// Returns the smallest circle among the files of `circle`, in the order in which each file uses the next.
+/// Returns the shortest dependency cycle among the files of `circle`, in the order in which each file uses the next.
 fn shortest<'a>(circle: &BTreeSet<&'a str>, uses: &Uses<'a>) -> Vec<&'a str> {
     let ways = circle.iter().filter_map(|start| {
         let mut open = VecDeque::from([vec![*start]]);
@@ -263,7 +263,7 @@ fn shortest<'a>(circle: &BTreeSet<&'a str>, uses: &Uses<'a>) -> Vec<&'a str> {
 }
 
 fn words(circle: &[&str], uses: &Uses) -> String {
-    let mut words = "these files use each other in a circle:".to_owned();
+    let mut words = "these files form a dependency cycle:".to_owned();
     for (at, file) in circle.iter().enumerate() {
         let next = circle[(at + 1) % circle.len()];
         let names: Vec<&str> = uses[file][next].iter().map(String::as_str).collect();
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(complaints.len(), 1, "{complaints:?}");
         assert!(
             complaints[0].starts_with(
-                "src-tauri/crates/engine/src: these files use each other in a circle:
+                "src-tauri/crates/engine/src: these files form a dependency cycle:
   a.rs uses `B`, `C` of b.rs
   b.rs uses `A` of a.rs
   Move"

@@ -8,7 +8,9 @@ import type { WireEnd } from "../../session/connecting";
 export function connectionError(from: WireEnd, to: WireEnd): string | null {
   if (from.node === to.node) return "A node cannot feed itself. Put it in a loop instead.";
   if (from.output === to.output) {
-    return from.output ? "This is an output too. A wire ends at an input." : "This is an input too.";
+    return from.output
+      ? "This is an output too. A wire ends at an input."
+      : "This is an input too. A wire starts at an output.";
   }
   const [source, target] = from.output ? [from.handle, to.handle] : [to.handle, from.handle];
   return typesFit(source, target)

@@ -17,7 +17,7 @@ beforeEach(async () => {
   useAnalysis.setState({ analysis: testAnalysis(agenticSearch) });
 });
 
-test("wires that would go round in a circle are offered last", () => {
+test("wires that would form a cycle are offered last", () => {
   // The plan is in the body, after the loop and before the search.
   const offered = connectionsOf(agenticSearch, "plan").map(
     ({ from, to }) => `${from.node} → ${to.node}.${to.handle.name}`,

@@ -376,8 +376,8 @@ export const commands = {
 	/**  Fetches the models of a provider and stores the list. */
 	refreshModels: (id: string) => typedError<ModelInfo[], ApiError>(__TAURI_INVOKE("refresh_models", { id })),
 	/**
-	 *  Returns the context window of a model with its provider, such as `openai/gpt-4.1`, in tokens; `null` if it is unknown. May ask
-	 *  the provider's server for its list of models.
+	 *  Returns the context window of `model` in tokens; `null` if it is unknown. `model` includes the provider, as in
+	 *  `openai/gpt-4.1`. May ask the provider's server for its list of models.
 	 */
 	contextWindow: (model: string) => typedError<number | null, ApiError>(__TAURI_INVOKE("context_window", { model })),
 	/**

@@ -72,7 +72,8 @@ async function flowOf(path: string | null): Promise<FlowDoc | null> {
 }
 
 /**
- * Returns whether the open evaluation may be replaced: if it is saved, or if the user discards the changes.
+ * Asks the user to save or discard unsaved changes of the open evaluation. Returns whether it may be replaced:
+ * false if the user cancels or saving fails.
  */
 export async function confirmLeaveEvaluation(): Promise<boolean> {
   const state = useEvaluation.getState();

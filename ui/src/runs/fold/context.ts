@@ -107,7 +107,7 @@ const sorted = (prompts: ReadonlyMap<string, Prompt> | undefined): [string, Prom
 
 /**
  * Returns the prompt with the largest share of its context window, or the longest one if a window is unknown.
- * Among equal ones, the first counts.
+ * In a tie, returns the first. Returns null if there are no prompts.
  */
 function fullest(prompts: readonly IterationContext[]): IterationContext | null {
   const areKnown = prompts.every(({ window }) => window !== null);

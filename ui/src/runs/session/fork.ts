@@ -1,4 +1,4 @@
-// The places where the run in front can be forked, and the changes a fork makes. The chosen iterations select
+// The places where the shown run can be forked, and the changes a fork makes. The chosen iterations select
 // the pass.
 import { create } from "zustand";
 import { isGivable, useKinds } from "../../document/kinds";
@@ -55,7 +55,7 @@ export const useFork = create<ForkState>()((set) => ({
   close: () => set({ target: null }),
 }));
 
-// The popover closes when another run is in front, because its own run is no longer visible.
+// The popover closes when another run is shown, because its own run is no longer visible.
 useRuns.subscribe((s) => {
   const { target, close } = useFork.getState();
   if (target !== null && (s.past ?? s.live)?.state.runId !== target.runId) close();
@@ -130,7 +130,7 @@ export function iterationTarget(loopId: string): ForkTarget | null {
 }
 
 /**
- * Forks a run and shows the fork in front. Rejects with `NotAllowed` if the user refuses the permissions the
+ * Forks a run and shows the fork. Rejects with `NotAllowed` if the user refuses the permissions the
  * fork needs.
  */
 export async function forkAndShow(

@@ -286,7 +286,7 @@ async function readView(runId: string, { opensLive }: RunSession): Promise<RunVi
   };
 }
 
-/** Returns the run in front: the reopened one, otherwise the most recently started one. */
+/** Returns the shown run: the reopened one, otherwise the most recently started one. */
 export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
   return s.past ?? s.live;
 }

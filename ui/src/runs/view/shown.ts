@@ -1,4 +1,4 @@
-// Hooks on the run in front, for the inspector and the timeline.
+// Hooks on the shown run, for the inspector and the timeline.
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { type ClockPlace, useNow } from "../../session/clock";
 import { isPausing, type LoopRecord, type RunState, type RunView } from "../fold/model";

@@ -105,7 +105,7 @@ pub enum Input {
     #[serde(rename = "visit_retried")]
     ExecutionRetried(Retried),
     /// A quota is used up: an execution's call was refused, or was not made for this reason. The execution begins again when
-    /// the quota returns. If the execution was already parked, the end of its wait has changed.
+    /// the quota resets. If the execution was already parked, the end of its wait has changed.
     #[serde(rename = "visit_parked")]
     ExecutionParked(Parked),
     /// The wait of a parked execution is over. Another attempt follows at once.

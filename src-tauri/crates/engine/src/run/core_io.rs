@@ -35,7 +35,7 @@ pub enum Input {
         value: Arc<Value>,
         expires: Option<Box<Expiry>>,
     },
-    /// A quota is used up. The execution begins again when the quota returns.
+    /// A quota is used up. The execution begins again when the quota resets.
     NodeParked {
         ticket: Ticket,
         parked: Box<Parked>,

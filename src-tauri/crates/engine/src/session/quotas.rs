@@ -138,7 +138,7 @@ impl Session {
         })
     }
 
-    /// Parks the execution of an attempt that failed with `error`, if the quota of its call is used up and returns in time.
+    /// Parks the execution of an attempt that failed with `error`, if the quota of its call is used up and resets in time.
     /// Returns whether it was parked.
     pub(super) fn parks(
         &mut self,
@@ -216,7 +216,7 @@ impl Session {
         wait_ms <= self.plan.quota_wait_ms()
     }
 
-    /// Returns a message if the only reason why the execution fails is that its quota returns too late, otherwise `None`.
+    /// Returns the message to add if the call was not parked only because its quota resets too late. Otherwise returns `None`.
     pub(super) fn why_not_parked(&self, ticket: Ticket, error: &NodeError) -> Option<String> {
         let longest = self.plan.quota_wait_ms();
         if longest == 0 {
@@ -339,7 +339,7 @@ impl Session {
         }
     }
 
-    /// Fails a parked execution whose quota returns too late.
+    /// Fails a parked execution whose quota resets too late.
     fn fail_parked(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) {
         let why = self.why_not_parked(ticket, error);
         let Some(attempt) = self.close(ticket, commands) else {

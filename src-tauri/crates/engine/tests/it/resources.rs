@@ -385,8 +385,8 @@ fn forks(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns, by the path of its loop, the state of each folder that is open after the last of these records and that no step is
-/// changing.
+/// Returns the state of each folder that is open after the last record, keyed by the path of its loop. Folders that a step is
+/// changing are left out.
 fn states(plan: &Plan, records: &[Record]) -> HashMap<String, Value> {
     let mut states: HashMap<String, (Value, usize)> = HashMap::new();
     for record in records {

@@ -112,7 +112,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
         return problem(
             "type",
             format!(
-                "There is no type of scorer `{name}`.{near} The types are {}.",
+                "There is no scorer type `{name}`.{near} The types are {}.",
                 list(types())
             ),
         );

@@ -152,13 +152,25 @@ fn next<R: BufRead>(
     match reader.read_byte_record(record) {
         Ok(true) => Ok(Some(reader.get_mut().starts.pop_front().unwrap_or(1))),
         Ok(false) => Ok(None),
-        Err(error) => Err(match reader.get_mut().error.take() {
-            Some(error) => error,
-            None => match error.into_kind() {
-                csv::ErrorKind::Io(error) => DataError::io(&error),
-                other => DataError::new(format!("The file is not valid CSV: {other:?}.")),
-            },
-        }),
+        Err(error) => {
+            let guard = reader.get_mut();
+            Err(match guard.error.take() {
+                Some(error) => error,
+                None => match error.into_kind() {
+                    csv::ErrorKind::Io(error) => DataError::io(&error),
+                    _ => invalid(guard.starts.front().copied()),
+                },
+            })
+        }
+    }
+}
+
+/// Returns the error for a row that cannot be read, with the number of its first line if that is known.
+fn invalid(line: Option<u32>) -> DataError {
+    const MESSAGE: &str = "The file is not valid CSV. Export it as CSV again.";
+    match line {
+        Some(line) => DataError::at(line, MESSAGE),
+        None => DataError::new(MESSAGE),
     }
 }
 

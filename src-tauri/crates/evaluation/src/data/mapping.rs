@@ -296,8 +296,11 @@ impl<'a> Mapper<'a> {
         }
         if self.more_rejected > 0 {
             self.notes.add_sentence(format!(
-                "{} more rows were rejected. The first {MAX_REJECTED} are listed.",
-                self.more_rejected
+                "{} rejected. The first {MAX_REJECTED} are listed.",
+                match self.more_rejected {
+                    1 => "1 more row was".to_owned(),
+                    more => format!("{more} more rows were"),
+                }
             ));
         }
         self.data.notes = self.notes.into_sentences(self.unit);

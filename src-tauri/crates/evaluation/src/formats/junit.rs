@@ -72,7 +72,10 @@ pub fn suites(results: &Results<'_>, report: &Report) -> Vec<Suite> {
             if cases.is_empty() {
                 let milliseconds = cells().map(|result| result.duration_ms).sum();
                 cases.push(Case {
-                    name: format!("{} runs completed", cells().count()),
+                    name: match cells().count() {
+                        1 => "1 run completed".to_owned(),
+                        count => format!("{count} runs completed"),
+                    },
                     class: class(&report.name, name),
                     seconds: seconds(milliseconds),
                     outcome: Outcome::Passed,

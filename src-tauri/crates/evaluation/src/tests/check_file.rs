@@ -258,7 +258,7 @@ fn what_cannot_be_read_says_where_and_why() {
         ),
         (
             "\"scorers\": [{ \"name\": \"a\", \"type\": \"regx\" }] }",
-            "Line 3, column 30: scorers[0].type: There is no type of scorer `regx`. Did you mean `regex`? The types are ",
+            "Line 3, column 30: scorers[0].type: There is no scorer type `regx`. Did you mean `regex`? The types are ",
         ),
         (
             "\"scorers\": [{ \"name\": \"a\",\n\"type\": \"regex\", \"patern\": \"x\" }] }",

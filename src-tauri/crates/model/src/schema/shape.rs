@@ -43,7 +43,7 @@ impl Shape {
     pub(super) fn of(schema: &Value) -> Result<Self, SchemaError> {
         let too_large = || {
             SchemaError::limit(format!(
-                "it has more than {} KB. Leave out what does not matter here",
+                "it is larger than {} KB. Leave out what does not matter here",
                 MAX_BYTES / 1024
             ))
         };

@@ -198,7 +198,7 @@ impl<'s, 'js> Reader<'s, 'js> {
             .and_then(|text| text.to_string().ok())
             .ok_or_else(|| {
                 self.is(
-                    "is not valid text: it was cut inside a character (`isWellFormed` is false).",
+                    "is not valid Unicode: it contains half of a character (a lone surrogate). Use `toWellFormed()`, or cut text with `Array.from(text)`.",
                 )
             })?;
         self.charge(crate::value::written(text.as_bytes()))?;

@@ -37,7 +37,45 @@ struct Said {
     of_session: bool,
     /// The tokens to which `cost_usd` belongs. `None` if they cannot be those of the whole session.
     priced_tokens: Option<u64>,
-    error: Option<String>,
+    failure: Option<Failure>,
+}
+
+/// A failure of a program.
+#[derive(Debug, PartialEq)]
+struct Failure {
+    /// The text in which usage limits and temporary failures are recognised.
+    said: String,
+    /// The failure as a clause of an error message, without a full stop. Words of the program are in quotes.
+    clause: String,
+}
+
+impl Failure {
+    /// Returns a failure that consists of the program's words.
+    fn quoted(said: String) -> Self {
+        let clause = quoted(&said);
+        Self { said, clause }
+    }
+
+    /// Returns a failure without words of the program.
+    fn described(clause: &str) -> Self {
+        Self {
+            said: clause.to_owned(),
+            clause: clause.to_owned(),
+        }
+    }
+
+    /// Returns the failure with the program's message, or with the clause `otherwise` if the message is missing or blank.
+    fn reported(message: Option<String>, otherwise: &str) -> Self {
+        match message.filter(|message| !message.trim().is_empty()) {
+            Some(message) => Self::quoted(message),
+            None => Self::described(otherwise),
+        }
+    }
+}
+
+/// Quotes words of a program. A full stop at their end is removed, because the sentence around them has its own.
+fn quoted(words: &str) -> String {
+    format!("“{}”", words.trim().trim_end_matches('.'))
 }
 
 impl Format {
@@ -54,46 +92,49 @@ impl Format {
                 own(&ended.output, response.as_deref(), session.as_deref())
             }
         };
-        let failed = |why: String| {
-            let message = format!("The agent {name} failed: {why}");
-            if let Some(limit) = usage_limit(&why, Timestamp::now(), &TimeZone::system()) {
+        let failed = |failure: &Failure| {
+            let message = format!("The agent {name} failed: {}.", failure.clause);
+            if let Some(limit) = usage_limit(&failure.said, Timestamp::now(), &TimeZone::system()) {
                 let error = match did_nothing(self, &ended.output) {
                     true => NodeError::new(
                         "usage_limit",
-                        format!("{message} The agent had not done anything yet."),
+                        format!("{message} It had not done anything yet."),
                     ),
                     false => NodeError::new(
                         "agent_failed",
                         format!(
-                            "{message} The agent had begun its work. A step whose `whenInterrupted` is `repeat` waits until the limit is lifted, and then repeats its work."
+                            "{message} It had begun its work. A step whose `whenInterrupted` is `repeat` waits until the limit is lifted, and then repeats its work."
                         ),
                     ),
                 };
                 return Err(error.used_up().asking_to_wait(limit.after_ms));
             }
-            Err(match passing(self, &ended.output, &why) {
-                Some(code) => NodeError::new(
-                    code,
-                    format!("{message} The agent had not done anything yet."),
-                ),
+            Err(match passing(self, &ended.output, &failure.said) {
+                Some(code) => {
+                    NodeError::new(code, format!("{message} It had not done anything yet."))
+                }
                 None => NodeError::new("agent_failed", message),
             })
         };
-        if let Some(error) = said.error {
-            return failed(error);
+        if let Some(failure) = &said.failure {
+            return failed(failure);
         }
         if !ended.success {
+            let status = &ended.status;
             let errors = ended.errors.trim();
-            let said = if errors.is_empty() {
-                "it gave no explanation"
-            } else {
-                errors
-            };
-            return failed(format!("{}; {said}.", ended.status));
+            return failed(&match errors {
+                "" => Failure::described(&format!("{status}; it gave no explanation")),
+                _ => Failure {
+                    said: format!("{status}; {errors}"),
+                    clause: format!("{status}; it wrote {}", quoted(errors)),
+                },
+            });
         }
         let response = match said.response.as_deref().map(loopwright_answers::split) {
             Some(answer) if answer.text.trim().is_empty() && answer.has_thoughts() => {
-                return failed("its answer contains only its reasoning and no text.".to_owned());
+                return failed(&Failure::described(
+                    "its answer contains only its reasoning and no text",
+                ));
             }
             answer => answer.map(|answer| answer.text.to_owned()),
         };
@@ -102,8 +143,8 @@ impl Format {
                 "agent_unreadable",
                 format!(
                     "The output of the agent {name} contains no answer in the expected format. Update the program, or correct its \
-                     settings. The output begins: {}",
-                    ended.output.chars().take(200).collect::<String>()
+                     settings. The output begins with “{}”.",
+                    ended.output.chars().take(200).collect::<String>().trim()
                 ),
             ));
         };
@@ -147,15 +188,20 @@ fn claude(output: &str) -> Said {
         errors.collect::<Vec<_>>().join("; ")
     });
     let errors = errors.filter(|errors| !errors.is_empty());
-    let error = is_error.then(|| match (ending(&subtype), result.clone().or(errors)) {
-        (Some(why), Some(said)) => format!("{why} ({subtype}). It said: {said}"),
-        (Some(why), None) => format!("{why} ({subtype})."),
-        (None, Some(said)) if subtype.starts_with("error") => format!("{said} ({subtype})"),
-        (None, Some(said)) => said,
-        (None, None) => format!("it gave only the reason “{subtype}”."),
+    let failure = is_error.then(|| match (ending(&subtype), result.clone().or(errors)) {
+        (Some(why), Some(said)) => Failure {
+            clause: format!("{why} ({subtype}). It said: {}", quoted(&said)),
+            said: format!("{why} ({subtype}). It said: {said}"),
+        },
+        (Some(why), None) => Failure::described(&format!("{why} ({subtype})")),
+        (None, Some(said)) if subtype.starts_with("error") => Failure {
+            clause: format!("{} ({subtype})", quoted(&said)),
+            said: format!("{said} ({subtype})"),
+        },
+        (None, said) => Failure::reported(said, &format!("it gave only the reason “{subtype}”")),
     });
     Said {
-        error,
+        failure,
         response: text(value, "/result"),
         session: text(value, "/session_id"),
         input_tokens: claude_usage::input_tokens(&value["usage"]),
@@ -188,7 +234,7 @@ fn codex(output: &str) -> Said {
                 said.response = text(&event, "/item/text");
             }
             "turn.completed" => {
-                said.error = None;
+                said.failure = None;
                 said.of_session = true;
                 said.input_tokens = event.pointer("/usage/input_tokens").and_then(Value::as_u64);
                 said.output_tokens = event
@@ -196,15 +242,12 @@ fn codex(output: &str) -> Said {
                     .and_then(Value::as_u64);
             }
             "turn.failed" => {
-                said.error = Some(
-                    text(&event, "/error/message")
-                        .unwrap_or_else(|| "it gave no reason".to_owned()),
-                );
+                let message = text(&event, "/error/message");
+                said.failure = Some(Failure::reported(message, "it gave no reason"));
             }
             "error" => {
-                said.error = Some(
-                    text(&event, "/message").unwrap_or_else(|| "it gave no reason".to_owned()),
-                );
+                let message = text(&event, "/message");
+                said.failure = Some(Failure::reported(message, "it gave no reason"));
             }
             _ => {}
         }
@@ -224,10 +267,10 @@ fn gemini(output: &str) -> Said {
             "result" => {
                 let status = text(&event, "/status").unwrap_or_default();
                 if status.starts_with("error") || event["error"].is_object() {
-                    said.error = Some(
-                        text(&event, "/error/message")
-                            .unwrap_or_else(|| format!("it gave only the reason “{status}”.")),
-                    );
+                    said.failure = Some(Failure::reported(
+                        text(&event, "/error/message"),
+                        &format!("it gave only the reason “{status}”"),
+                    ));
                 }
                 said.input_tokens = event.pointer("/stats/input_tokens").and_then(Value::as_u64);
                 said.output_tokens = event

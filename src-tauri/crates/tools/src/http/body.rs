@@ -116,11 +116,11 @@ fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<Strin
     match named {
         _ if bytes.is_empty() || decoded.found == Found::Mark => None,
         Some(name) if !charset::is_known(name) => {
-            Some(format!("names the charset {name:?}, which is unknown"))
+            Some(format!("names the charset “{name}”, which is unknown"))
         }
         // The charset is known but does not match the bytes, such as `utf-32` for text in Windows-1252.
         Some(name) if decoded.found == Found::Assumed => Some(format!(
-            "names the charset {name:?}, but is not encoded in it"
+            "names the charset “{name}”, but is not encoded in it"
         )),
         None if decoded.found == Found::Assumed && !bytes.is_ascii() => {
             Some("names no charset and is not UTF-8".to_owned())

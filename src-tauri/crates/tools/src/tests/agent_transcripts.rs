@@ -81,7 +81,8 @@ async fn turn(folder: &Path, name: &str, script: &str, args: Value) -> Turn {
     }
 }
 
-/// Returns a script that prints a recorded stream, from the folder in which it works.
+/// Writes a recorded stream to the file `stream` in `folder`, with the recorded path of the project replaced by that of `folder`.
+/// Returns the shell command that prints the file when it runs in `folder`.
 fn prints(folder: &Path, stream: &str) -> String {
     let own = folder.display().to_string();
     fs::write(

@@ -159,7 +159,7 @@ impl<'v> Maker<'v, '_> {
                 Some("builtin") => Some("{{ loopCount }}".to_owned()),
                 _ => {
                     return Err(refused(
-                        "the `type` of its `source` must be outer or previous",
+                        "the `type` of its `source` must be `outer`, `previous` or `builtin`",
                     ));
                 }
             };
@@ -183,7 +183,7 @@ impl<'v> Maker<'v, '_> {
                 }
                 _ => {
                     return Err(refused(&format!(
-                        "`iterations` must be first, subsequent or all, not {when}; a source of the type previous must name a node and an output"
+                        "`iterations` must be `first`, `subsequent` or `all`, not `{when}`; a source of the type `previous` must name a node and an output"
                     )));
                 }
             }
