@@ -21,6 +21,8 @@ const SPREAD = 3_000;
 const LATE = 2_000;
 /** A program that is started after the quota returned has so long to send its first call, in milliseconds. */
 const STARTS_WITHIN = 10_000;
+/** What an answer or a refusal may take to be recorded, in milliseconds. A kill within it can lose it. */
+const RECORDED_WITHIN = 1_000;
 
 const inSeconds = (ms) => Math.ceil(ms / 1000);
 const spelled = (ms) => {
@@ -224,13 +226,28 @@ async function attempt({ program, random, form, sums }) {
   const answered = main.answered();
   const extra = answered.filter(({ number }) => !given.includes(number));
   const cutOff = extra.filter(
-    ({ at, endedAt }) => killedLater && at < kills.at(-1) && endedAt > kills.at(-1) - 1_000,
+    ({ at, endedAt }) => killedLater && at < kills.at(-1) && endedAt > kills.at(-1) - RECORDED_WITHIN,
   );
   checks.holds(
     "No item is answered twice.",
     extra.length === cutOff.length,
     extra.map(({ prompt }) => prompt).join(", "),
   );
+
+  // A wait is not a call that was cut off.
+  const firstRefused = Math.min(
+    ...main.calls.filter(({ ended }) => ended === "refused").map(({ endedAt }) => endedAt),
+  );
+  const claimed = (done.json?.warnings ?? []).filter(
+    ({ code, node: at }) => code === "call_repeated" && at === "ask",
+  );
+  if (!killedLater && kills[0] > firstRefused + RECORDED_WITHIN) {
+    checks.holds(
+      "No call that waits counts as repeated.",
+      claimed.length === 0,
+      `${claimed.length} warnings`,
+    );
+  }
 
   // None is sent early by a program that knows of the wait.
   const returned = quota.extended ?? quota.returns;
