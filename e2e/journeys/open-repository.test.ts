@@ -135,7 +135,7 @@ test("what was found is corrected, and problems are shown at their fields", asyn
   await fill(browser, byId("repository-command"), "sh 'tests/all.sh");
   await browser.keys("Enter");
   await browser.$(byId("repository-command-problem")).waitForDisplayed({ timeout: 10_000 });
-  expect(await wholeText(browser, byId("repository-command-problem"))).toContain("does not end");
+  expect(await wholeText(browser, byId("repository-command-problem"))).toContain("is not closed");
   await isSound(browser, "a problem of the command");
   await theme("dark");
   await window.picture("open-repository-problem");

@@ -1,4 +1,4 @@
-//! The list of commands. It is the only one: Tauri's dispatch and the page's TypeScript are both generated from it.
+//! The only list of commands. Tauri's dispatch and the page's TypeScript are both generated from it.
 
 use std::{fs, io};
 
@@ -155,6 +155,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::providers::save_settings,
             commands::providers::test_provider,
             commands::providers::refresh_models,
+            commands::providers::context_window,
             commands::providers::set_key,
             commands::providers::remove_key,
         ])
@@ -163,7 +164,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         .constant("REPAIR_ITERATIONS", MAX_ITERATIONS)
         // Counts and durations stay below 2^53, so a JavaScript number represents them exactly.
         .dangerously_cast_bigints_to_number()
-        // A reply never leaves a field out, so one TypeScript type is enough for requests and replies.
+        // Replies contain every field, so one TypeScript type is enough for requests and replies.
         .disable_serde_phases()
 }
 

@@ -40,7 +40,7 @@ pub(crate) enum DialogPurpose {
     },
 }
 
-/// Returns the chosen path, or `None` if the person cancelled.
+/// Returns the chosen path, or `None` if the user cancelled.
 ///
 /// # Errors
 /// Returns an error if the answers file cannot be read, or the chosen file has no path on this computer.

@@ -1,4 +1,4 @@
-//! Sets the environment variables by which WebKitGTK is configured where it has no function for a setting.
+//! Sets environment variables that configure WebKitGTK where it has no function for a setting.
 
 /// Sets `name` for this process and for the web process, which inherits the environment. Call this function before any other
 /// thread starts, because no other thread may read the environment in the meantime.

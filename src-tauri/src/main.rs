@@ -1,4 +1,4 @@
-//! The desktop program: the pages built into it, and the shell that shows them.
+//! The desktop program: the built-in pages, and the shell that shows them.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]

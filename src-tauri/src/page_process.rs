@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use crate::closing::detach_runs;
 
 /// The minimum time between two crashes after which the page is reloaded without asking. After a shorter time, the cause of the
-/// crash may persist, so the person is asked.
+/// crash may persist, so the user is asked.
 const CRASH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The time that the page has to answer a request to close.
@@ -31,7 +31,7 @@ pub(crate) struct PageProcess(Mutex<State>);
 struct State {
     /// The view that the page shows, as the page last reported.
     view: Option<String>,
-    /// Whether the page's process has crashed and no later page has reported this to the person yet.
+    /// Whether the page's process has crashed and no later page has reported this to the user yet.
     crashed: bool,
     last_crash: Option<Instant>,
     /// The number of requests to close that the page has answered.
@@ -50,7 +50,7 @@ impl PageProcess {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores what the page shows. After a crash or reload, the next page shows the same.
+    /// Stores the view that the page shows. After a crash or reload, the next page shows the same view.
     pub(crate) fn keep_view(&self, view: String) {
         self.state().view = Some(view);
     }
@@ -59,8 +59,8 @@ impl PageProcess {
     pub(crate) fn restored_view(&self) -> Option<(String, bool)> {
         let mut state = self.state();
         let crashed = std::mem::take(&mut state.crashed);
-        // The view stays stored. If the page that restores it crashes before it reports a view of its own, the next one can
-        // restore it, too.
+        // The view stays stored. If the page that restores it crashes before it reports its own view, the next one can restore
+        // it, too.
         state.view.clone().map(|view| (view, crashed))
     }
 
@@ -99,7 +99,7 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
 }
 
 /// Closes the window if the page does not answer the request to close. A page that has answered may take any length of time to
-/// ask the person.
+/// ask the user.
 fn close_without_answer<R: Runtime>(window: WebviewWindow<R>) {
     let page = window.state::<PageProcess>();
     let before = page.close_answers();
@@ -157,7 +157,7 @@ fn watch_crashes<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     })
 }
 
-/// Asks the person in a system dialog, which needs no page.
+/// Asks the user in a system dialog, which needs no page.
 #[cfg(target_os = "linux")]
 fn ask_after_crash<R: Runtime>(window: WebviewWindow<R>) {
     window

@@ -75,7 +75,7 @@ fn the_page_loads_runs_and_frames_nothing_but_what_is_built_in() {
         ])
     );
     assert_eq!(config["app"]["withGlobalTauri"], false);
-    // `window.rs` makes the only window and allows it only the built-in pages.
+    // `window.rs` creates the only window, and allows it to load only the built-in pages.
     let windows = config["app"]["windows"].as_array().unwrap();
     assert_eq!(windows.len(), 1);
     assert_eq!(windows[0]["create"], false);

@@ -52,6 +52,11 @@ export const testIds = {
   /** The changes to tests: those of an iteration, in the timeline, and those between the compared states. */
   segmentTests: (number: number) => `segment-tests-${number}`,
   changedTests: "changed-tests",
+  /** The fullest prompt of an iteration, in the timeline, and the warning that the next one will not fit. */
+  segmentContext: (number: number) => `segment-context-${number}`,
+  contextWarning: "context-warning",
+  /** The size of a step's prompt, in the inspector. */
+  promptSize: "prompt-size",
   /** The dialog that applies the result of a loop, and the buttons that open it and that apply. */
   applyButton: "apply-button",
   applyDialog: "apply-dialog",
@@ -144,7 +149,7 @@ export const testIds = {
   /** A tab of the run inspector. The name is input, output, prompt, raw or events. */
   inspectorTab: (name: string) => `inspector-tab-${name}`,
   runRow: (runId: string) => `run-row-${runId}`,
-  /** The name that a person gave to a listed run. */
+  /** The name that the user gave to a listed run. */
   runName: "run-name",
   /** The place of a listed run that is not loaded yet. */
   runReading: "run-reading",

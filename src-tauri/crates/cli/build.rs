@@ -1,4 +1,4 @@
-//! Linker options of the command line, which reduce its memory and start time.
+//! Linker options for the command-line program, which reduce its memory use and startup time.
 
 use std::{env, process::Command};
 
@@ -26,7 +26,7 @@ fn is_glibc() -> bool {
     is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu")
 }
 
-/// Returns the version of this system's glibc. Programs built here need this version or a later one.
+/// Returns the version of this system's glibc, or `None` if it is unknown. Programs built here need this version or a later one.
 fn glibc() -> Option<(u32, u32)> {
     let said = Command::new("getconf")
         .arg("GNU_LIBC_VERSION")

@@ -1,4 +1,4 @@
-//! Commands for what runs cost.
+//! Commands for the costs of runs.
 
 use loopwright_api::{self as api, CostForecast};
 use loopwright_records::{self as records, CostQuery, CostReport};

@@ -1,4 +1,4 @@
-//! Evaluations: files, experiments, back-tests, ratings, and tests made from runs.
+//! Commands for evaluations: files, experiments, back-tests, ratings, and tests saved from runs.
 
 use std::{path::Path, sync::Arc};
 
@@ -86,7 +86,7 @@ pub(crate) fn save_evaluation(
     experiments::save_evaluation(app.env(), path, &evaluation, expected_version)
 }
 
-/// Returns the problems of an evaluation, its flows and its data set.
+/// Returns the problems with an evaluation, its flows and its data set.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn check_evaluation(
@@ -262,7 +262,7 @@ pub(crate) fn blind_item(
     experiments::blind_item(app.experiments(), id, scorer)
 }
 
-/// Writes a run as a test.
+/// Saves a run as a test file.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) async fn keep_test(

@@ -33,9 +33,9 @@ pub(crate) fn save_flow(
     api::save_flow(app.env(), path, &document.0, expected_version)
 }
 
-/// Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name` is
-/// used if the content contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they are
-/// detected from the content.
+/// Converts another system's file to a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name`
+/// is used if the content contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they
+/// are detected from the content.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn import_flow(
@@ -66,7 +66,7 @@ pub(crate) fn import_formats() -> Result<Vec<ImportFormat>, ApiError> {
 }
 
 /// Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns the parts of the flow that the program
-/// lacks or handles differently. If `target` is null, nothing is written.
+/// lacks or handles differently. If `target` is `null`, nothing is written.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_langgraph(
@@ -81,8 +81,8 @@ pub(crate) fn export_langgraph(
     }
 }
 
-/// Returns the flow to which a subflow's `reference` in the file `holder` refers. The flow can be shown, or edited as a file of
-/// its own: its `path` and `version` are arguments of `save_flow`.
+/// Returns the flow to which a subflow's `reference` in the file `holder` refers. The flow can be shown, or edited as a separate
+/// file: its `path` and `version` are arguments of `save_flow`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
@@ -151,14 +151,14 @@ pub(crate) async fn pick_folder(handle: AppHandle) -> Result<Option<String>, Api
     pick(&handle, DialogPurpose::Folder).await
 }
 
-/// Asks for a file with an exported run.
+/// Asks for a file with an exported run. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_run(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, DialogPurpose::OpenRun).await
 }
 
-/// Asks for the file to which a run is exported.
+/// Asks for the file to which a run is exported. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_run_export(
@@ -169,21 +169,21 @@ pub(crate) async fn pick_run_export(
     pick(&handle, DialogPurpose::SaveRun { suggested }).await
 }
 
-/// Asks for a data set for an evaluation.
+/// Asks for a data set for an evaluation. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_data(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, DialogPurpose::OpenData).await
 }
 
-/// Asks for an evaluation file.
+/// Asks for an evaluation file. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_evaluation(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, DialogPurpose::OpenEvaluation).await
 }
 
-/// Asks for the file to which an experiment or a test is written.
+/// Asks for the file to which an experiment or a test is written. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_export(
@@ -194,7 +194,7 @@ pub(crate) async fn pick_export(
     pick(&handle, DialogPurpose::SaveExport { suggested }).await
 }
 
-/// Asks for the file to which a program made from a flow is written.
+/// Asks for the file to which an exported program is written. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_program(
@@ -205,7 +205,7 @@ pub(crate) async fn pick_program(
     pick(&handle, DialogPurpose::SaveProgram { suggested }).await
 }
 
-/// Opens a web link in the system's browser. The page asks the person before it calls this command. Other links are refused
+/// Opens a web link in the system's browser. The page asks the user before it calls this command. Other links are refused
 /// with `invalid_argument`.
 #[tauri::command(async)]
 #[specta::specta]

@@ -1,4 +1,4 @@
-//! Commands for node kinds, the flow being edited, and the words of its templates.
+//! Commands for node kinds, the flow being edited, and its templates.
 
 use loopwright_api as api;
 use loopwright_api::{Analysis, KindsReply, TemplateInfo, Word};
@@ -15,7 +15,7 @@ pub(crate) fn kinds(app: Shared<'_>) -> Result<KindsReply, ApiError> {
     Ok(api::kinds_reply(app.env()))
 }
 
-/// Returns messages for the person about problems, such as a file that was damaged when the program started. Each message is
+/// Returns messages for the user about problems, such as a file that was damaged when the program started. Each message is
 /// returned once.
 #[tauri::command]
 #[specta::specta]
@@ -59,7 +59,7 @@ pub(crate) fn estimate(
     runs::estimate(app.env(), document.0, path, &inputs.0)
 }
 
-/// Returns the words of the template language, for completion and help.
+/// Returns the elements of the template language, such as filters and tests, for completion and help.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn template_language() -> Result<Vec<Word>, ApiError> {

@@ -13,7 +13,7 @@ use tauri::ipc::Channel;
 use super::{Inputs, Shared, SharedStores};
 use crate::{events, stores::Place};
 
-/// The maximum number of runs in a list, which is more than a person scrolls through. The other runs are found by a search.
+/// The maximum number of runs in a list, more than users scroll through. Older runs are found by searching.
 const RUNS_SHOWN: usize = 500;
 
 /// Replays a recorded run from its journal alone, without network or keys. The events of the run arrive through `events`, with
@@ -135,14 +135,14 @@ pub(crate) fn export_run(
     records::export_run_to(place.app.env(), place.run_id, path)
 }
 
-/// Imports the run in a file.
+/// Imports a run from a file.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn import_run(app: Shared<'_>, path: &str) -> Result<ImportedRun, ApiError> {
     records::import_run_from(app.env(), path)
 }
 
-/// Returns the events of a run outside of its iterations.
+/// Returns the events of a run that are outside its iterations.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn run_outline(
@@ -234,7 +234,7 @@ pub(crate) fn step_transcript(
     records::transcript(place.app.env(), place.run_id, path)
 }
 
-/// Returns what a call that waits for a person would do if it were made with these arguments.
+/// Describes what a call that waits for approval would do with these arguments.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn describe_call(

@@ -1,4 +1,4 @@
-//! The commands of the window, each of which passes its arguments to `api` and returns the result.
+//! The commands of the window. Each passes its arguments to `api` and returns the result.
 //!
 //! Commands that read or write files run on their own threads (`async`), so that the window never waits for a disk.
 
@@ -25,7 +25,7 @@ use specta::Type;
 use specta_typescript::Any;
 use tauri::State;
 
-/// A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would not
+/// A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would not
 /// keep unknown fields.
 #[derive(Debug, Deserialize, Serialize, Type)]
 #[serde(transparent)]

@@ -16,14 +16,14 @@ pub(crate) struct RestoredView {
     crashed: bool,
 }
 
-/// Stores what the page shows. After a crash or reload, the next page shows the same.
+/// Stores the view that the page shows. After a crash or reload, the next page shows the same view.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn keep_view(page: State<'_, PageProcess>, view: String) {
     page.keep_view(view);
 }
 
-/// Returns what the previous page showed, or `null` for the first page of the window.
+/// Returns the view that the previous page showed, or `null` for the first page of the window.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn restored_view(page: State<'_, PageProcess>) -> Option<RestoredView> {
@@ -39,8 +39,8 @@ pub(crate) fn answer_close(page: State<'_, PageProcess>) {
     page.answer_close();
 }
 
-/// Sends what is done for runs that nobody watches, now and at every change: whether the computer is kept awake, and why not.
-/// Also sends the run whose notification the person clicked.
+/// Sends the state of unattended runs, immediately and after each change: whether the computer is kept awake, and if not, why.
+/// Also sends the run whose notification the user clicked.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn watch_attention(attention: SharedAttention<'_>, messages: Channel<AttentionMessage>) {

@@ -24,6 +24,17 @@ pub(crate) async fn refresh_models(
     api::refresh_models(app.env(), &id).await
 }
 
+/// Returns the context window of a model with its provider, such as `openai/gpt-4.1`, in tokens; `null` if it is unknown. May ask
+/// the provider's server for its list of models.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn context_window(
+    app: Shared<'_>,
+    model: String,
+) -> Result<Option<u32>, ApiError> {
+    runs::context_window(app.env(), &model).await
+}
+
 /// Stores a key in the system's keychain. `id` is the id of a provider, or the name of the environment variable for a tool's key.
 /// No command returns a key.
 #[tauri::command(async)]
@@ -39,14 +50,14 @@ pub(crate) fn remove_key(app: Shared<'_>, id: &str) -> Result<bool, ApiError> {
     api::remove_key(app.env(), id)
 }
 
-/// Returns the prices of models: the person's own, then the built-in ones.
+/// Returns the prices of models: the user's own, then the built-in ones.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn prices(app: Shared<'_>) -> Result<PriceList, ApiError> {
     runs::prices(app.env())
 }
 
-/// Replaces the person's own prices. Returns all prices.
+/// Replaces the user's own prices. Returns all prices.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_prices(app: Shared<'_>, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {

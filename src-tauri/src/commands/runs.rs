@@ -89,7 +89,7 @@ pub(crate) fn start_run(
     Ok(api::start_prepared_by_id(&app, prepared, options)?.run_id)
 }
 
-/// Approves `items` for the flow of a prepared run permanently. `digest` identifies the list that the person saw.
+/// Approves `items` for the flow of a prepared run permanently. `digest` identifies the list that the user saw.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn approve_prepared(
@@ -101,7 +101,7 @@ pub(crate) fn approve_prepared(
     api::approve_prepared_by_id(&app, prepared, digest, &items)
 }
 
-/// Records that the person did not approve what a prepared run would use. Returns the id of a run that is recorded as failed
+/// Records that the user did not approve what a prepared run would use. Returns the id of a run that is recorded as failed
 /// without any step.
 #[tauri::command(async)]
 #[specta::specta]
@@ -199,14 +199,14 @@ pub(crate) fn resume_run(
 pub(crate) struct ForkRequest {
     /// The run to fork, which stays unchanged.
     run_id: String,
-    /// The place of the fork, as for `fork_place`.
+    /// The fork point, as for `fork_place`.
     at: String,
     /// The flow to continue with, for "run from here" with the flow in the editor. `null` means the flow of the run. If the
     /// structure of the flow has changed, a recorded result is kept if a node at the same path still receives the same values.
     document: Option<Document>,
     /// Changes to prompts or settings. They apply from the fork point on. Records before that point are unchanged.
     edits: Vec<FieldEdit>,
-    /// The value at the place. It replaces the result of the node or the start value of the iteration.
+    /// The value at the fork point. It replaces the result of the node or the start value of the iteration.
     value: Option<NullableValue>,
     /// A new budget for the run, in dollars. It includes the cost of the kept part.
     budget_usd: Option<f64>,

@@ -21,7 +21,7 @@ pub(crate) fn mcp_servers(app: Shared<'_>) -> Result<Vec<McpStanding>, ApiError>
     Ok(runs::mcp_standing(app.env()))
 }
 
-/// Starts an MCP server from the settings, lists its tools and stops it. `item` is the item from `mcp_servers` that the person
+/// Starts an MCP server from the settings, lists its tools and stops it. `item` is the item from `mcp_servers` that the user
 /// approved. If the settings of the server have changed since, the server is not started, and the command fails with
 /// `not_approved`.
 #[tauri::command]

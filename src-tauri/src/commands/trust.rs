@@ -16,7 +16,7 @@ pub(crate) fn grants(
     runs::grants(app.env(), document.0, path)
 }
 
-/// Approves `items` for a flow permanently. `digest` identifies the list that the person saw.
+/// Approves `items` for a flow permanently. `digest` identifies the list that the user saw.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn approve_grants(
@@ -29,7 +29,7 @@ pub(crate) fn approve_grants(
     runs::approve(app.env(), document.0, path, digest, &items)
 }
 
-/// Records that the person did not approve what a flow would use. Returns the id of a run that is recorded as failed without
+/// Records that the user did not approve what a flow would use. Returns the id of a run that is recorded as failed without
 /// any step.
 #[tauri::command(async)]
 #[specta::specta]

@@ -57,7 +57,7 @@ pub(crate) fn workspace_texts(
     states.texts(before.as_ref(), after.as_ref())
 }
 
-/// Returns the changes that applying an iteration would make in the source's files. `null` stands for the result. Writes nothing.
+/// Returns the changes that applying an iteration would make in the source's files. `null` means the result. Writes nothing.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn plan_apply(
@@ -71,7 +71,7 @@ pub(crate) fn plan_apply(
     records::plan_apply(place.app.env(), place.run_id, path, iteration)
 }
 
-/// Applies an iteration to the source, as a branch or to its files. `null` stands for the result.
+/// Applies an iteration to the source, as a branch or to its files. `null` means the result.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn apply_iteration(

@@ -1,4 +1,4 @@
-//! Runs in other places: the named shared stores. The page identifies a run by a [`RunRef`]. Without the feature `stores`, this
+//! Access to the runs in named shared stores. The page identifies a run by a [`RunRef`]. Without the feature `stores`, this
 //! computer is the only place.
 
 #[cfg(feature = "stores")]
@@ -104,7 +104,7 @@ impl Place<'_> {
         event
     }
 
-    /// Returns the receiver of the events of a run in this store, which also notifies the person as the settings say. `local`
+    /// Returns the receiver of the events of a run in this store, which also notifies the user according to the settings. `local`
     /// provides the settings.
     pub(crate) fn sink(
         &self,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A run and its store. Its written form is the run's id, with the name of a shared store before it: `work/0192…`.
+/// A run and its store. Its text form is the run's id, preceded by the name of the shared store, if any: `work/0192…`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RunRef<'a> {
     /// The shared store; `None` is this computer.
@@ -11,7 +11,7 @@ pub(crate) struct RunRef<'a> {
 }
 
 impl<'a> RunRef<'a> {
-    /// Parses a written reference. The names of stores contain no `/`.
+    /// Parses the text form of a reference. The names of stores contain no `/`.
     pub(crate) fn read(text: &'a str) -> Self {
         match text.split_once('/') {
             Some((store, run_id)) => Self {

@@ -1,5 +1,5 @@
-//! Reads random answers and checks the guarantees of the reader. Prints how often each result occurred, and the times of the
-//! slowest large answers. Fails if a stream took too long.
+//! Reads random answers and checks the guarantees of the reader. Prints the number of occurrences of each result, and the
+//! times of the slowest large answers. Fails if a stream took too long.
 //!
 //! `cargo run --release -p loopwright-answers --example random_answers 10000000`
 
@@ -27,7 +27,7 @@ fn time(work: &dyn Fn()) -> Duration {
     began.elapsed()
 }
 
-/// Returns the time that a stream takes in pieces of 16 characters: the least of three measurements.
+/// Returns the time that a stream in pieces of 16 characters takes: the shortest of three measurements.
 fn stream(text: &str) -> Duration {
     let pieces: Vec<&str> = pieces(text, 16).collect();
     let split = || {
@@ -64,12 +64,13 @@ fn main() -> ExitCode {
     }
     println!("{counts:?} in {:?}", began.elapsed());
 
-    // A megabyte that repeats a few pieces reveals work that is more than linear.
+    // With a megabyte that repeats a few pieces, work that grows faster than the text takes visibly long.
     let mut slowest: [(Duration, String); 5] = Default::default();
     for _ in 0..400 {
         let head = dice.answer(3);
         let mut part = dice.answer(4);
-        // Half of the parts are padded to a multiple of the piece size, so that each is cut at the same places.
+        // Half of the parts are padded to a multiple of the piece size, so that the pieces of the stream begin at the same
+        // places in each.
         if dice.below(2) == 0 {
             let missing = part.chars().count().next_multiple_of(16) - part.chars().count();
             part.push_str(&" ".repeat(missing));

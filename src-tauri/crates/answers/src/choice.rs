@@ -1,4 +1,4 @@
-//! The single name that an answer chooses from several: a branch, or the better of two responses.
+//! Reads which of several names an answer chooses: a branch, or the better of two responses.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The field names under which models give a choice.
+/// The field names that models use for a choice.
 const FIELDS: [&str; 28] = [
     "branch",
     "final",
@@ -44,7 +44,8 @@ const FIELDS: [&str; 28] = [
     "vote",
 ];
 
-/// Reads which of `names` an answer chooses. `field` is the name under which the prompt asked for the choice.
+/// Returns the index of the name that an answer chooses from `names`, and the reason. `field` is the name under which the
+/// prompt asked for the choice.
 ///
 /// Returns `None` if the answer chooses no name, or more than one.
 pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usize>> {
@@ -67,7 +68,7 @@ pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usi
                 }
                 said = said.and(says);
             }
-            // The value is replaced by a line break, so that the text on its two sides does not form one word or one
+            // The value is replaced by a line break, so that the text before and after it does not form one word or one
             // sentence.
             rest = rest.replace(written, "\n");
         }
@@ -75,14 +76,14 @@ pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usi
     if said == Says::Nothing {
         return names.in_text(&rest, field).because(|| text.to_owned());
     }
-    // The words around the value may contradict it.
+    // The text around the value may contradict it.
     if let Says::One(other) = names.in_text(&rest, field) {
         said = said.and(Says::One(other));
     }
     said.because(|| reason)
 }
 
-/// Reads which of `names` a parsed value chooses. See [`choice`].
+/// Returns the index of the name that a parsed value chooses from `names`, and the reason. See [`choice`].
 pub fn choice_in(value: &Value, names: &[String], field: &str) -> Option<Verdict<usize>> {
     let reason = value.as_object().map(reason_in).unwrap_or_default();
     Names::of(names)
@@ -120,7 +121,7 @@ impl<'a> Names<'a> {
         let whole = text.trim();
         let exact = |part: &str| self.names.iter().position(|name| name == part);
         let by_key = |part: &str| {
-            // Words of several lines are not one name. Lines of marks, such as a fence, have no words.
+            // A name is on one line. Lines that consist only of punctuation, such as a fence, are skipped.
             let with_words = |line: &&str| line.chars().any(char::is_alphanumeric);
             if part.lines().filter(with_words).nth(1).is_some() {
                 return None;
@@ -199,7 +200,7 @@ impl<'a> Names<'a> {
                 }
                 _ => {}
             }
-            // A name never extends across struck text.
+            // A name never spans text that is struck through.
             if c == STRUCK {
                 words.push((at, at + c.len_utf8()));
             }
@@ -285,8 +286,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Reads the ticked boxes of a list of names: `- [x] done`. Returns the verdict of the boxes and the text without their
-    /// lines, or `None` if no name has a box.
+    /// Reads a checklist of names, such as `- [x] done`. Returns the verdict of the checked boxes and the text without the
+    /// lines of the checklist, or `None` if no name has a box.
     fn ticked(&self, text: &str) -> Option<(Says<usize>, String)> {
         let mut says = Says::Nothing;
         let (mut has_box, mut has_tick, mut has_cross) = (false, false, false);
@@ -386,7 +387,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns whether the text between `before` and `behind` is marked as bold or code, or is in quotation marks.
+/// Returns whether the text between `before` and `behind` is bold, code or in quotation marks.
 fn is_in_marks(before: &str, behind: &str) -> bool {
     let behind = behind.trim_start_matches(['.', '!', ',']);
     matches!(
@@ -400,7 +401,8 @@ fn is_in_marks(before: &str, behind: &str) -> bool {
     )
 }
 
-/// Returns whether the few words before a name at the end of a sentence introduce it as the verdict: `I think that it is`.
+/// Returns whether the text before a name introduces the name as the verdict, as in `I think that it is`. The name is at the
+/// end of its sentence.
 fn leads_to_verdict(before: &str) -> bool {
     const LINKS: [&str; 12] = [
         "is", "are", "as", "choose", "verdict", "answer", "branch", "decision", "choice", "ist",
@@ -419,7 +421,7 @@ fn leads_to_verdict(before: &str) -> bool {
                 .is_some_and(|word| LINKS.contains(&word.as_str())))
 }
 
-/// Returns whether the words around a name declare it the winner: `Response B is better.`
+/// Returns whether the words around a name declare it the winner, as in `Response B is better.`
 fn is_winner(before: &str, behind: &str) -> bool {
     const OF_TWO: [&str; 8] = [
         "the",
@@ -462,7 +464,7 @@ fn words_of(name: &str, text: &str, words: &[(usize, usize)]) -> Option<usize> {
     None
 }
 
-/// Returns whether the words before a name choose it: `I choose `, `I would go with the branch `.
+/// Returns whether the words before a name choose it, such as `I choose ` or `I would go with the branch `.
 fn is_choosing(before: &str) -> bool {
     const VERBS: [&str; 12] = [
         "choose", "chose", "pick", "select", "selected", "prefer", "vote", "with", "decide",

@@ -1,4 +1,4 @@
-//! The JSON in an answer: finds its values among words, fences and brackets.
+//! Finds the JSON values in an answer, which may also contain prose, code fences and other brackets.
 //!
 //! Values are slices of the text, unchanged. The caller decides how strictly to parse them.
 
@@ -19,7 +19,7 @@ const MOST: usize = 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Values<'a> {
     pub values: Vec<&'a str>,
-    /// The lists such as `[1]`. Within prose, they are as often notes and references as values.
+    /// Lists such as `[1]`. In prose, they are often references to notes rather than values.
     pub asides: Vec<&'a str>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> Distinct<'a> {
     }
 
     fn insert(&mut self, value: Value, text: &'a str) {
-        // Parsing drops repeated keys and long digits, so such values must also be spelled alike.
+        // Parsing drops repeated keys and long digits, so such values are the same only if their text is also the same.
         let is_known = self.0.iter().any(|(known, written)| {
             *known == value && (*written == text || (is_plain(written) && is_plain(text)))
         });
@@ -174,7 +174,7 @@ fn is_aside(value: &str) -> bool {
         || value[1..value.len() - 1].trim().is_empty()
 }
 
-/// Returns whether a list of numbers can be an answer: it is on separate lines, or it has several numbers and follows a
+/// Returns whether a list of numbers can be an answer: it is on its own lines, or it has several numbers and follows a
 /// colon.
 fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let (before, behind) = (&text[..span.start], &text[span.end..]);
@@ -237,8 +237,8 @@ pub fn spans(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The positions of each opening bracket and its closing one. Brackets of different kinds match each other. Quotation marks are
-/// ignored, because they cannot be trusted in a broken value.
+/// The positions of each opening bracket and its closing one. A bracket of one kind also closes a bracket of another kind.
+/// Quotation marks are ignored, because they are unreliable in a broken value.
 struct Ends(Vec<(usize, usize)>);
 
 impl Ends {
@@ -261,9 +261,9 @@ impl Ends {
         Some(self.0[index].1)
     }
 
-    /// Returns whether the list or object between the brackets at `start` and `end` is in another notation than JSON, although
-    /// it contains JSON: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, or a comment before the first value. Such JSON is
-    /// only a part of the value.
+    /// Returns whether the list or object between the brackets at `start` and `end` uses a notation other than JSON,
+    /// although it contains JSON: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, or a comment before the first value.
+    /// Such JSON is only a part of the value.
     fn is_notation(&self, bytes: &[u8], start: usize, end: usize) -> bool {
         let is_object = bytes[start] == b'{';
         let mut from = start + 1;
@@ -288,7 +288,8 @@ impl Ends {
     }
 }
 
-/// Returns whether a bracket is an index, as in `names[0]` and `data["title"]`. `Output[{"a": 1}]` is a list after a word.
+/// Returns whether a bracket is an index, as in `names[0]` and `data["title"]`. In `Output[{"a": 1}]`, the bracket is not an
+/// index but begins a list.
 fn is_index(text: &str, start: usize) -> bool {
     let follows_word = text[..start]
         .chars()
@@ -306,8 +307,8 @@ fn is_link(bytes: &[u8], start: usize, end: usize) -> bool {
                 && !bytes[start..end].contains(&b'{')))
 }
 
-/// Returns the first position after a broken value. Only brackets are counted, because the quotation marks of a broken value
-/// cannot be trusted.
+/// Returns the first position after a broken value. Only brackets are counted, because quotation marks are unreliable in a
+/// broken value.
 fn behind_broken(bytes: &[u8], from: usize, depth: usize) -> usize {
     let mut depth = depth;
     for (offset, byte) in bytes[from..].iter().enumerate() {

@@ -3,8 +3,8 @@
 //! The rules are in docs/answers.md, which calls the reasoning *thoughts*. Reasoning, text and JSON values are slices of the
 //! answer.
 //!
-//! Architecture Invariant: pure functions of text, in linear time. Nothing here guesses: a verdict that an answer does not
-//! state clearly is not read.
+//! Architecture Invariant: all functions are pure, take linear time, and never guess. An answer that does not state its
+//! verdict clearly has no verdict.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,4 +1,5 @@
-//! Finds the quoted parts of text. A tag in code or in quotation marks has no effect, because the text only mentions it.
+//! Finds the quoted parts of text. A tag in code or in quotation marks has no effect: the text mentions the tag but does not
+//! use it.
 
 use std::ops::Range;
 
@@ -46,14 +47,14 @@ pub(crate) fn may_be_quoted(text: &str, place: &Range<usize>) -> bool {
 pub(crate) struct Fence<'a> {
     /// The range from the first line of the block to its last line.
     pub(crate) place: Range<usize>,
-    /// The words after the opening backticks.
+    /// The text after the opening backticks, such as the language.
     pub(crate) info: &'a str,
     pub(crate) body: &'a str,
     /// Whether the closing line of the block is present.
     pub(crate) ends: bool,
 }
 
-/// Returns the character, the length and the indent of the fence at the beginning of a line, or `None` if the line does not
+/// Returns the character, the length and the indent of the fence at the start of a line, or `None` if the line does not
 /// begin with a fence.
 fn fence_at(line: &str) -> Option<(char, usize, usize)> {
     let inner = line.trim_start_matches([' ', '\t', '>']);
@@ -78,7 +79,7 @@ pub(crate) fn fences(text: &str) -> Vec<Fence<'_>> {
         let from = at;
         at += line.len();
         let Some((mark, length, indent)) = fence_at(line) else {
-            // The last line of a body may have the fence at its end.
+            // The closing fence may follow the last line of the code directly, without a line break.
             if let Some(fence) = &open {
                 let bare = line.trim_end();
                 let inner = bare.trim_end_matches(fence.mark);

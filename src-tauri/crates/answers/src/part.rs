@@ -1,4 +1,4 @@
-//! The requested part of an answer: the text between the tags that the prompt asks for, or the only code block.
+//! Finds the requested part of an answer: the text between the tags that the prompt asks for, or the only code block.
 
 use std::ops::Range;
 

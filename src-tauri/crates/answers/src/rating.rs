@@ -1,4 +1,4 @@
-//! The one number within a scale that an answer gives.
+//! Reads the number with which an answer rates something on a scale.
 
 use serde_json::{Number, Value};
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The field names under which models give a rating.
+/// The field names that models use for a rating.
 const FIELDS: [&str; 17] = [
     "score",
     "rating",
@@ -33,7 +33,7 @@ const FIELDS: [&str; 17] = [
     "rate",
 ];
 
-/// The ends of a scale. If an end is `None`, the scale has no bound on that side.
+/// The bounds of a scale. If an end is `None`, the scale has no bound on that side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Scale {
     pub least: Option<f64>,
@@ -47,9 +47,9 @@ impl Scale {
     }
 }
 
-/// Reads the number that an answer gives. `field` is the name under which the prompt asked for it.
+/// Returns the rating in an answer, and the reason. `field` is the name under which the prompt asked for the rating.
 ///
-/// Returns `None` if the answer gives no number within the scale, or several.
+/// Returns `None` if the answer states no number within the scale, or several.
 pub fn rating(answer: &str, scale: Scale, field: &str) -> Option<Verdict<Number>> {
     let text = without_tokens(split(answer).text);
     let values = json::values(text);
@@ -75,7 +75,7 @@ pub fn rating(answer: &str, scale: Scale, field: &str) -> Option<Verdict<Number>
     }
 }
 
-/// Reads the number that a parsed value gives. See [`rating`].
+/// Returns the rating in a parsed value, and the reason. See [`rating`].
 pub fn rating_in(value: &Value, scale: Scale, field: &str) -> Option<Verdict<Number>> {
     let reason = value.as_object().map(reason_in).unwrap_or_default();
     in_value(value, scale, field, DEPTH).because(|| reason)
@@ -99,7 +99,7 @@ fn in_value(value: &Value, scale: Scale, field: &str, depth: usize) -> Says<Numb
             if says != Says::Nothing {
                 return says;
             }
-            // {"quality": 8}
+            // An object may have a single number under another name: {"quality": 8}
             let numbers = fields.values().filter(|value| value.is_number());
             let says = numbers.fold(Says::Nothing, |says, value| match (says, read(value)) {
                 (Says::Nothing, says) => says,
@@ -145,7 +145,8 @@ fn figure(text: &str, scale: Scale) -> Option<(Number, bool, &str)> {
     Some((number, false, rest))
 }
 
-/// Reads digits with an optional sign and decimal point. A number with too many digits to be exact is not a rating.
+/// Reads a number: digits with an optional sign and decimal point. Returns it and the rest of the text, or `None` if there
+/// is no number. A number with too many digits to be exact is not a rating.
 fn digits(text: &str) -> Option<(Number, &str)> {
     const MOST: usize = 15;
     let unsigned = text.strip_prefix('-').unwrap_or(text);
@@ -202,7 +203,7 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
     }
     let text = before_reason(text);
     let (mut said, mut fractions) = (Says::Nothing, Says::Nothing);
-    // A number at the very beginning may have a comment: `8 - clear and short`.
+    // A comment may follow a number at the very start: `8 - clear and short`.
     let commented = |text: &str| {
         let (number, _, rest) = figure(bare(text), scale)?;
         let is_only = !rest.contains(|c: char| c.is_ascii_digit());
@@ -232,7 +233,7 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
     }
 }
 
-/// Reads a labelled number: `Score: 8`, `The rating is 8/10`, `I give it an 8`.
+/// Reads a labelled number, as in `Score: 8`, `The rating is 8/10` or `I give it an 8`.
 fn labelled(sentence: &str, scale: Scale, field: &str) -> Option<Number> {
     for (left, right) in sides(sentence) {
         if !is_label(left, field, &FIELDS) && !is_label(left, "scale", &[]) {

@@ -1,5 +1,5 @@
-//! The syntax of JSON (RFC 8259), scanned in one pass over the bytes: finds where a value ends, or that the text is not a
-//! value.
+//! The syntax of JSON (RFC 8259), scanned in one pass over the bytes. Returns the position at which a value ends, or finds
+//! that the text is not a value.
 
 /// The maximum nesting of lists and objects. More deeply nested text is not a value.
 const DEPTH: usize = 127;
@@ -10,7 +10,7 @@ pub(crate) enum Scan {
     Whole(usize),
     /// The bracket is part of ordinary text and does not begin JSON.
     Words,
-    /// JSON up to `at` and broken after it, within `depth` open brackets.
+    /// The text is JSON up to `at` and invalid after it. `depth` brackets are open at that position.
     Broken { at: usize, depth: usize },
 }
 
@@ -136,7 +136,7 @@ fn fail(bytes: &[u8], start: usize, at: usize, stack: &[Want], is_json: bool) ->
 }
 
 /// Returns whether a bracket begins a literal of a programming language, such as `{name: "x"}`, `{'name': 1}` or `['a']`. No
-/// part of such a literal is the answer.
+/// part of such a literal counts as the answer.
 fn is_other_notation(bytes: &[u8], start: usize) -> bool {
     let at = blank(bytes, start + 1);
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-');
@@ -159,7 +159,8 @@ fn is_other_notation(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Returns the position after the string, number or word that begins at `at`, or `None` if none of them begins there.
+/// Returns the position after the string, number or literal (`true`, `false`, `null`) that begins at `at`, or `None` if
+/// nothing of this kind begins there.
 pub(crate) fn scalar(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
         b'"' => string(bytes, at),

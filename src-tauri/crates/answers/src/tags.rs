@@ -2,7 +2,7 @@
 //!
 //! Sources: the chat templates of the models, and the reasoning parsers of vLLM and llama.cpp.
 
-/// The way in which a reasoning block ends.
+/// What ends a reasoning block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Close<'a> {
     /// A tag such as `</think>`, by its name, ignoring case.
@@ -13,13 +13,13 @@ pub(crate) enum Close<'a> {
     Token(&'static str),
     /// The header of gpt-oss's channel `final`.
     Final,
-    /// The same header without its special tokens: `assistantfinal`.
+    /// The same header without its special tokens, that is `assistantfinal`.
     BareFinal,
     /// One of these phrases at the start of a line.
     Phrase(&'static [&'static str]),
 }
 
-/// The tag, token or header at a position in text.
+/// A mark, that is a tag, token or header, at a position in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark<'a> {
     /// The start of a reasoning block. If `must_end` is true and the block has no end, it counts as text.
@@ -28,12 +28,12 @@ pub(crate) enum Mark<'a> {
         close: Close<'a>,
         must_end: bool,
     },
-    /// A mark without content: `<think/>`, a closing tag, or the header of an answer.
+    /// A mark that neither opens a block nor has content: `<think/>`, a closing tag, or the header of an answer.
     Empty {
         length: usize,
         is_end: bool,
     },
-    /// More text is needed to decide.
+    /// The text may become a mark. More of it is needed to decide.
     Partial,
     None,
 }
@@ -60,11 +60,12 @@ const NAMES: [&str; 18] = [
     "longcatthink",
 ];
 
-/// The names of reasoning tags in square brackets. Plays and notes use the same words, so only a complete pair counts.
+/// The names of reasoning tags in square brackets. Plays and notes use the same words in brackets, so only a complete pair
+/// counts.
 const SQUARE: [&str; 4] = ["think", "thinking", "thought", "reasoning"];
 
-/// Pairs of special tokens around reasoning: Mistral, Kimi, Cohere, Sky-T1, Apertus, Gemma 4, MedGemma, and the forms into
-/// which templates turn `think`.
+/// Pairs of special tokens around reasoning: Mistral, Kimi, Cohere, Sky-T1, Apertus, Gemma 4, MedGemma, and the forms that
+/// chat templates use in place of `think`.
 pub(crate) const TOKENS: [(&str, &str); 10] = [
     ("[THINK]", "[/THINK]"),
     ("◁think▷", "◁/think▷"),
@@ -78,7 +79,8 @@ pub(crate) const TOKENS: [(&str, &str); 10] = [
     ("<|thought|>", "<|/thought|>"),
 ];
 
-/// Marks around the answer that follows the reasoning. Tags count only as a pair, while a special token also counts alone.
+/// The tags and tokens around an answer that follows reasoning. Tags count only as a pair. A special token also counts
+/// alone.
 pub(crate) const WRAPPERS: [(&str, &str); 10] = [
     ("<final>", "</final>"),
     ("<output>", "</output>"),
@@ -92,7 +94,7 @@ pub(crate) const WRAPPERS: [(&str, &str); 10] = [
     ("<|begin_of_answer|>", "<|end_of_answer|>"),
 ];
 
-/// Headers that a template puts before an answer, and that some servers leave in it.
+/// Headers that a chat template puts before an answer, and that some servers do not remove.
 const HEADERS: [&str; 4] = [
     "<|im_start|>assistant",
     "<|begin|>assistant<|content|>",
@@ -100,7 +102,7 @@ const HEADERS: [&str; 4] = [
     "<start_of_turn>model",
 ];
 
-/// Phrases before and after the reasoning: Granite 3.2 and Apriel.
+/// Phrases with which Granite 3.2 and Apriel begin and end their reasoning.
 const PHRASES: [(&str, &[&str]); 3] = [
     (
         "Here is my thought process:",
@@ -113,7 +115,7 @@ const PHRASES: [(&str, &[&str]); 3] = [
     ("Here are my reasoning steps:", &["[BEGIN FINAL RESPONSE]"]),
 ];
 
-/// Tokens that end a turn, and that some servers leave after an answer.
+/// Tokens that end a turn, and that some servers do not remove from the answer.
 const TURN_ENDS: [&str; 10] = [
     "<|im_end|>",
     "</s>",
@@ -152,14 +154,13 @@ const FINAL: &str = "final";
 /// The tokens that end a message of gpt-oss.
 pub(crate) const MESSAGE_ENDS: [&str; 4] = ["<|return|>", "<|end|>", "<|call|>", "<|start|>"];
 
-/// A tag in angle brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag<'a> {
     pub(crate) name: &'a str,
     pub(crate) attributes: &'a str,
     pub(crate) length: usize,
     pub(crate) closes: bool,
-    /// Whether the tag is empty: `<think/>`.
+    /// Whether the tag is self-closing, as in `<think/>`.
     pub(crate) is_empty: bool,
 }
 
@@ -216,7 +217,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-' | '.')
 }
 
-/// Returns at most the first `most` bytes of `text`, cut at a character boundary.
+/// Returns at most the first `most` bytes of `text`, truncated at a character boundary.
 fn prefix(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most.min(text.len()))]
 }
@@ -262,8 +263,7 @@ fn is_details(tag: &Tag<'_>) -> bool {
             .any(|kind| tag.attributes.contains(kind))
 }
 
-/// Recognises the reasoning mark at the start of `text`, such as `<think>`. `behind` is true if a reasoning block precedes
-/// it.
+/// Recognises a mark at the start of `text`, such as `<think>`. `behind` is true if a reasoning block precedes it.
 pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if text.is_empty() {
         return Mark::Partial;
@@ -349,7 +349,7 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
             };
         }
     }
-    // The first token of the header is missing.
+    // Some servers drop the first token of the header.
     const NO_CHANNEL: &str = "analysis<|message|>";
     if text.starts_with(NO_CHANNEL) {
         return Mark::Open {
@@ -361,7 +361,7 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if NO_CHANNEL.starts_with(text) {
         return Mark::Partial;
     }
-    // The decoder omitted the special tokens.
+    // Some decoders omit the special tokens.
     if text
         .strip_prefix("analysis")
         .is_some_and(|rest| !rest.starts_with(char::is_whitespace))
@@ -375,7 +375,7 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if partial { Mark::Partial } else { Mark::None }
 }
 
-/// Returns the text after the channel token in the header of a message of gpt-oss:
+/// Returns the text after the channel token in the header of a gpt-oss message, as in
 /// `<|start|>assistant<|channel|>analysis<|message|>`.
 fn behind_channel(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("<|start|>").unwrap_or(text);
@@ -395,7 +395,7 @@ fn may_become_header(text: &str) -> bool {
     .any(|header| header.starts_with(text))
 }
 
-/// Recognises the header of a message of gpt-oss.
+/// Recognises the header of a gpt-oss message.
 fn channel(text: &str) -> Mark<'_> {
     let Some(rest) = behind_channel(text) else {
         return if may_become_header(text) {

@@ -1,4 +1,4 @@
-//! The reasoning at the beginning of an answer, and the text after it.
+//! Separates the reasoning at the start of an answer from the text after it.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
 
-/// Splits the reasoning at the beginning of an answer from its text.
+/// Splits the reasoning at the start of an answer from its text.
 ///
 /// If there is no reasoning, the text equals the answer, byte for byte.
 pub fn split(answer: &str) -> Answer<'_> {
@@ -75,7 +75,7 @@ pub fn split(answer: &str) -> Answer<'_> {
                 of_channels |= matches!(close, Close::Final);
                 thoughts.push(&body[..end.start]);
                 rest = &body[end.end..];
-                // A block nested in this one has an end of its own.
+                // A block nested in this one has its own end.
                 let mut inner = openings(&body[..end.start], close);
                 while inner > 0
                     && let Some(end) = next_end(rest, close)
@@ -98,7 +98,7 @@ pub fn split(answer: &str) -> Answer<'_> {
                 };
             }
             Mark::Partial | Mark::None => {
-                // The templates of some models contain the opening tag, so only the closing one arrives.
+                // For some models, the chat template already contains the opening tag, so only the closing tag arrives.
                 if thoughts.iter().any(|thought| !thought.trim().is_empty()) {
                     break;
                 }
@@ -128,7 +128,7 @@ pub fn split(answer: &str) -> Answer<'_> {
     }
 }
 
-/// Returns whether an answer is cut off within a tag that would have opened its reasoning.
+/// Returns whether an answer is cut off within the tag that would have opened its reasoning.
 fn is_cut_opening(text: &str) -> bool {
     text.contains(CHANNEL) || text.strip_prefix('<').is_some_and(is_thought)
 }
@@ -159,8 +159,8 @@ fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usi
     })
 }
 
-/// Returns the place of the mark that ends a block, or `None` if it has no end. `body` is the text after the block's opening
-/// mark.
+/// Returns the range of the closing tag or token of a block, or `None` if the block has no end. `body` is the text after its
+/// opening tag or token.
 fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     match close {
         // Solar ends its reasoning with the token that ends a turn.
@@ -177,7 +177,7 @@ fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
             places.min_by_key(|place| place.start)
         }
         Close::Angle(name) => {
-            // Small models may close a block with another name than the one that opened it.
+            // Small models may close a block with a different tag than the one that opened it.
             let mut other = None;
             for (place, closed, closes) in tags_of(body, '<', '>') {
                 if closes && closed.eq_ignore_ascii_case(name) {
@@ -266,7 +266,7 @@ fn orphan(text: &str) -> Option<Range<usize>> {
     (!in_code && !json::spans(text).iter().any(holds)).then_some(end)
 }
 
-/// Removes the marks that some models put around an answer after their reasoning.
+/// Removes the tags and tokens that some models put around the answer that follows their reasoning.
 fn unwrapped(text: &str) -> &str {
     let text = without_turn_ends(text);
     for (open, end) in WRAPPERS {
@@ -282,7 +282,7 @@ fn unwrapped(text: &str) -> &str {
             return inner.trim_start_matches(is_blank);
         }
     }
-    // The matching opening phrase ended the reasoning.
+    // The reasoning ended at the matching opening phrase.
     text.strip_suffix("[END FINAL RESPONSE]")
         .map_or(text, |body| body.trim_end_matches(is_blank))
 }
@@ -291,7 +291,8 @@ fn unwrapped(text: &str) -> &str {
 /// before the tag to decide whether it is quoted.
 const HELD_BACK: usize = 512;
 
-/// The number of leading bytes of white space after which an answer is considered to have no reasoning.
+/// The maximum number of bytes of white space before reasoning. After more white space, an answer is considered to have no
+/// reasoning.
 const MOST_BLANK: usize = 4096;
 
 /// The kind of a piece of a stream.
@@ -301,8 +302,8 @@ pub enum Part {
     Text,
 }
 
-/// Separates reasoning from text while an answer arrives, for display only. [`split`] decides the final result, which may
-/// differ: if only a closing tag arrives, the reasoning before it was shown as text.
+/// Separates reasoning from text while an answer arrives, for display only. The final result of [`split`] may differ: for
+/// example, if only a closing tag arrives, the reasoning before it has been shown as text.
 ///
 /// The work is linear in the length of the answer, regardless of the size of its pieces, because nothing is scanned twice.
 #[derive(Debug, Default)]
@@ -310,7 +311,7 @@ pub struct Splitter {
     state: State,
     /// Text that was received but not shown, because it is not known yet whether it is reasoning.
     held: String,
-    /// Whether a reasoning block was found earlier in the answer.
+    /// Whether the answer already had a reasoning block.
     found: bool,
     /// Whether the end of the block was found, but may turn out to be quoted.
     waits: bool,
@@ -323,7 +324,7 @@ pub struct Splitter {
 enum State {
     #[default]
     Start,
-    /// The reader is within a reasoning block. The value is the way in which the block ends.
+    /// The reader is within a reasoning block. The value says what ends the block.
     Thought(Ending),
     Text,
 }
@@ -338,14 +339,14 @@ enum Ending {
 /// The result of looking for the end of a block before the whole answer has arrived.
 enum Found {
     End(Range<usize>),
-    /// The mark at this position ends the block, unless it turns out to be quoted.
+    /// The tag or token at this position ends the block, unless it turns out to be quoted.
     MayEnd(usize),
     /// No end begins before this position.
     None(usize),
 }
 
 impl Ending {
-    /// Returns the last character of the marks that end the block.
+    /// Returns the last character of the tags and tokens that end the block.
     fn last(&self) -> char {
         match self {
             Self::Token(end) => end.chars().next_back().unwrap_or('>'),
@@ -353,8 +354,8 @@ impl Ending {
         }
     }
 
-    /// Finds the end of the block at or after `from`. `is_all` is true if no more text follows, so that a mark cannot turn out to
-    /// be quoted.
+    /// Finds the end of the block at or after `from`. `is_all` is true if no more text follows, so that a tag cannot turn
+    /// out to be quoted.
     fn find(&self, text: &str, mut from: usize, is_all: bool) -> Found {
         loop {
             let place = match self.mark_from(text, from) {
@@ -374,8 +375,8 @@ impl Ending {
         }
     }
 
-    /// Returns the first mark at or after `from` that would end the block. If there is none, returns the position before which no
-    /// such mark begins.
+    /// Returns the first tag or token at or after `from` that would end the block. If there is none, returns the position
+    /// before which none begins.
     fn mark_from(&self, text: &str, mut from: usize) -> Result<Range<usize>, usize> {
         match self {
             Self::Angle(name) => {
@@ -404,7 +405,7 @@ impl Ending {
                 while let Some(at) = next(text, from, '<') {
                     match final_header(&text[at..]) {
                         Header::Whole(length) => return Ok(at..at + length),
-                        // The mark that ends this header also ends any header within it.
+                        // The tag or token that ends this header also ends any header within it.
                         Header::Partial => return Err(at),
                         Header::None => from = at + 1,
                     }
@@ -416,7 +417,7 @@ impl Ending {
 }
 
 impl Splitter {
-    /// Adds the next piece of the answer and passes all text that is now decided to `show`.
+    /// Adds the next piece of the answer and passes to `show` all text that is now known to be reasoning or not.
     pub fn push(&mut self, piece: &str, mut show: impl FnMut(Part, &str)) {
         let may_end = match &self.state {
             State::Text => {
@@ -437,14 +438,14 @@ impl Splitter {
         self.held = held;
     }
 
-    /// Ends the answer and passes the undecided rest to `show`.
+    /// Ends the answer and passes the remaining text to `show`.
     pub fn end(&mut self, mut show: impl FnMut(Part, &str)) {
         let held = std::mem::take(&mut self.held);
         let rest = self.advance(&held, &mut show, true);
         let start = rest.trim_start_matches(is_blank);
         let part = match self.state {
             State::Thought(_) => Part::Thought,
-            // As in `split`, a tag that was cut off would have opened the reasoning.
+            // As in `split`, an incomplete opening tag counts as the start of reasoning.
             State::Start
                 if matches!(mark(start, self.found), Mark::Partial) && is_cut_opening(start) =>
             {
@@ -488,8 +489,8 @@ impl Splitter {
                             (length, Some(ending))
                         }
                         Mark::Empty { length, .. } => (length, None),
-                        // Such a mark opens a block only if the block has an end, which is not known yet. Until then, it is
-                        // shown as text.
+                        // Such a tag opens a block only if the block has an end, which is not known yet. Until then, the tag
+                        // is shown as text.
                         Mark::Open { .. } | Mark::Partial | Mark::None => {
                             self.state = State::Text;
                             continue;

@@ -1,9 +1,9 @@
-//! A verdict that was found in an answer.
+//! The verdict of an answer.
 
 /// A verdict with its reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict<T> {
     pub value: T,
-    /// The reason as the answer words it; empty if the answer gives no reason.
+    /// The reason in the words of the answer; empty if the answer states no reason.
     pub reason: String,
 }

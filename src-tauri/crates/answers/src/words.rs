@@ -1,4 +1,4 @@
-//! The words, lines and sentences of an answer that may be a verdict.
+//! Splits an answer into the words, lines and sentences that may state a verdict.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::{tags::without_turn_ends, verdict::Verdict};
 
-/// The character that stands for struck text, U+FFFC. The text before and after it never forms one verdict.
+/// The character that replaces text that is struck through, U+FFFC. The text before and after it never forms one verdict.
 pub(crate) const STRUCK: char = '\u{fffc}';
 
-/// Returns the letters and digits of `text` in lower case. Struck text between them is kept as [`STRUCK`].
+/// Returns the letters and digits of `text` in lower case. [`STRUCK`] is kept if it is between them.
 pub(crate) fn key(text: &str) -> String {
     let key: String = text
         .chars()
@@ -67,14 +67,14 @@ pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut from = 0;
-        // The end of the punctuation that was scanned last, and whether white space follows it, so that a row of points is
-        // scanned only once.
+        // The end of the punctuation that was scanned last, and whether white space follows it, so that a series of points
+        // is scanned only once.
         let (mut signs_end, mut before_space) = (0, false);
         for (at, c) in line.char_indices() {
             if !matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？') {
                 continue;
             }
-            // Markdown and quotation marks may follow the point.
+            // Markdown and quotation marks may follow the full stop.
             let behind = at + c.len_utf8();
             if behind > signs_end {
                 let rest = line[behind..]
@@ -106,7 +106,7 @@ fn push<'a>(found: &mut Vec<Sentence<'a>>, text: &'a str, end: char) {
     }
 }
 
-/// Returns the text before the line that begins its reasons. The reasons do not contain the verdict.
+/// Returns the text before the line at which its reasons begin, because a verdict is not read from reasons.
 pub(crate) fn before_reason(text: &str) -> &str {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -175,14 +175,14 @@ fn is_limit(word: &str) -> bool {
     LIMITS.contains(&word)
 }
 
-/// Returns whether `text` has a word that negates or qualifies it.
+/// Returns whether `text` contains a word that negates or qualifies a statement.
 pub(crate) fn denies(text: &str) -> bool {
     words(text)
         .iter()
         .any(|word| is_negation(word) || is_limit(word))
 }
 
-/// Verdicts that a negation confirms: `No, it does not meet the criteria.`
+/// Verdicts that agree with a negation: `No, it does not meet the criteria.`
 const NEGATIVE: [&str; 14] = [
     "no",
     "fail",
@@ -200,19 +200,19 @@ const NEGATIVE: [&str; 14] = [
     "nogo",
 ];
 
-/// Words for faults, whose absence is praise: `Yes, there are no errors.`
+/// Words for faults. Their absence is praise: `Yes, there are no errors.`
 const FAULTS: [&str; 19] = [
     "error", "errors", "issue", "issues", "problem", "problems", "mistake", "mistakes", "fault",
     "faults", "flaw", "flaws", "gap", "gaps", "concerns", "missing", "wrong", "further", "left",
 ];
 
-/// Returns whether `text` begins with a word for a fault: ` errors in it`.
+/// Returns whether `text` begins with a word for a fault, as in ` errors in it`.
 pub(crate) fn begins_with_fault(text: &str) -> bool {
     let first = words(text).into_iter().next();
     text.starts_with(' ') && first.is_some_and(|word| FAULTS.contains(&word.as_str()))
 }
 
-/// Returns whether the negation in a comment agrees with the verdict before it.
+/// Returns whether the negation in a comment confirms the verdict before it.
 fn agrees(verdict: &str, comment: &str) -> bool {
     let words = words(comment);
     if words.iter().any(|word| is_limit(word)) {
@@ -250,14 +250,14 @@ pub(crate) fn takes_back(verdict: &str, comment: &str) -> bool {
     denied && !agrees(verdict, comment)
 }
 
-/// Words in sentences that mention a verdict without giving it.
+/// Words of sentences that mention a verdict but do not state it.
 const DOUBTS: [&str; 30] = [
     "doubt", "doubtful", "unlikely", "fail", "fails", "failed", "lack", "lacks", "refuse",
     "whether", "ask", "asks", "asked", "far", "hard", "would", "could", "should", "might", "may",
     "must", "wrote", "says", "said", "claims", "claimed", "after", "need", "needs", "seems",
 ];
 
-/// Returns whether a sentence only considers a verdict, or reports another person's verdict.
+/// Returns whether a sentence only considers a verdict, or reports the verdict of someone else.
 pub(crate) fn doubts(sentence: &str) -> bool {
     words(sentence)
         .iter()
@@ -289,7 +289,7 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Removes the special tokens and the name of the role that some servers leave at the ends of `text`.
+/// Removes the special tokens and the name of the role that some servers do not remove from the start and end of `text`.
 pub(crate) fn without_tokens(text: &str) -> &str {
     let text = text.trim();
     let text = ["<|begin_of_box|>", "Assistant:", "assistant:"]
@@ -299,7 +299,7 @@ pub(crate) fn without_tokens(text: &str) -> &str {
     without_turn_ends(text).trim()
 }
 
-/// Returns the content of the last `\boxed{…}`, in which mathematical models write their answer.
+/// Returns the content of the last `\boxed{…}`, which models for mathematics use for their answer.
 pub(crate) fn boxed(text: &str) -> Option<&str> {
     const BOXED: &str = "\\boxed{";
     let from = text.rfind(BOXED)? + BOXED.len();
@@ -362,7 +362,7 @@ pub(crate) fn box_of(line: &str) -> Option<Boxed<'_>> {
     })
 }
 
-/// Returns the content of the tag named `field`, or named one of `names`: `<branch>done</branch>`.
+/// Returns the content of the tag that is called `field` or one of `names`, such as `<branch>done</branch>`.
 pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&'t str> {
     let small = text.to_ascii_lowercase();
     let inner = |name: &str| {
@@ -389,7 +389,7 @@ const TURNS: [&str; 8] = [
     "correction",
 ];
 
-/// Retractions of two words: `on second thought`.
+/// Retractions whose key is two words, such as `on second thought`.
 const TURNS_OF_TWO: [[&str; 2]; 3] = [
     ["second", "thought"],
     ["second", "thoughts"],
@@ -409,7 +409,7 @@ pub(crate) fn is_comment(rest: &str) -> bool {
     if !rest.contains(char::is_alphanumeric) {
         return true;
     }
-    // `8, 9` and `7 - 8` are two numbers each.
+    // `8, 9` and `7 - 8` each contain two numbers.
     let inner = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
     if inner.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
@@ -485,7 +485,8 @@ impl<T: PartialEq> Says<T> {
     }
 }
 
-/// Looks up a verdict in the fields of an object: in `field`, otherwise under the other names that models use for it.
+/// Looks up a verdict in the fields of an object: in `field`, otherwise in the fields with the other names that models use
+/// for it.
 pub(crate) fn in_fields<T: PartialEq>(
     fields: &Map<String, Value>,
     field: &str,
@@ -506,8 +507,8 @@ pub(crate) fn in_fields<T: PartialEq>(
         .fold(Says::Nothing, |says, (_, value)| says.and(read(value)))
 }
 
-/// Returns the list or object in an object if everything else in it is a reason: `{"answer": {"branch": "done"}}`. For a tool
-/// call, returns the arguments: `{"name": "choose", "arguments": {"branch": "done"}}`.
+/// Returns the list or object that an object contains, if its other fields are only a reason, as in `{"answer": {"branch":
+/// "done"}}`. For a tool call, returns the arguments, as in `{"name": "choose", "arguments": {"branch": "done"}}`.
 pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
     const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "properties", "args", "input"];
     let mut arguments = fields
@@ -528,10 +529,11 @@ pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
 /// The depth to which nested values are searched for a verdict.
 pub(crate) const DEPTH: usize = 4;
 
-/// The length in bytes above which the words of an answer are not searched for a verdict. Its JSON is still read.
+/// The maximum length in bytes of an answer whose prose is searched for a verdict. The JSON of a longer answer is still
+/// read.
 pub(crate) const LONGEST: usize = 64 << 10;
 
-/// The field names under which models give the reason of a verdict, in lower case.
+/// The field names that models use for the reason of a verdict, in lower case.
 pub const REASONS: [&str; 10] = [
     "reason",
     "reasoning",

@@ -20,7 +20,11 @@ use crate::{
     kinds::{handle_infos, repeats_info},
 };
 
-/// Analyses a document. `path` is its file, against which it resolves references to other files, or `None` if it was never saved.
+/// Analyses a document. `path` is its file, against which it resolves references to other files, or `None` if it was never
+/// saved.
+///
+/// # Errors
+/// Returns an error if the document is not a flow.
 pub fn analyze(env: &Env, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
     let flow = file::read_value(document)?;
     Ok(analyze_flow(&flow, path, env.kinds(), |linked| {
@@ -44,8 +48,8 @@ fn counted(problems: &[Problem]) -> HashMap<&str, u32> {
     counts
 }
 
-/// Analyses a flow. References to other files are resolved against `path`, the file in which the document is or will be saved.
-/// `environment` returns the problems that a run of the flow would have on this computer, with all subflows expanded.
+/// Analyses a flow. References to other files are resolved against `path`, the file of the document. `environment` receives
+/// the flow with all subflows expanded and returns the problems that its run would have on this computer.
 pub(crate) fn analyze_flow(
     flow: &Flow,
     path: Option<&str>,
@@ -150,7 +154,7 @@ impl Counted {
         !node.disabled() && kinds.specs().of(node).is_some_and(is)
     }
 
-    /// Returns the maximum count for one attempt of `node`, for which [`Self::is_at`] must be true.
+    /// Returns the maximum count for one attempt of `node`, for which [`Self::is_at`] must return true.
     fn in_attempt(self, node: &Node, kinds: &KindSet) -> u32 {
         match self {
             Self::Calls => calls_of_attempt(node, kinds.specs().shape(node)),
@@ -190,8 +194,9 @@ fn max_iterations(flow: &Flow, kinds: &KindSet, region: &Region) -> Option<u32> 
     Some(asked.clamp(1, flow.settings().max_iterations_ceiling))
 }
 
-/// Returns the maximum count for a run, the maximum count for one iteration of the first loop, and whether they depend on the
-/// length of a list. A node in a loop's core runs in every iteration, a node in its tail in all but the last.
+/// Returns the maximum count for a run, the maximum count for one iteration of the first loop, and whether they depend on
+/// the length of a list. A node in a loop's core runs in every iteration, and a node in its tail in every iteration except
+/// the last.
 fn most_in_run(
     counted: Counted,
     flow: &Flow,

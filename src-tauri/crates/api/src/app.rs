@@ -15,8 +15,8 @@ use crate::{
     dto::SessionState, prepared_runs::PreparedRuns, recent_files, window_session::WindowSession,
 };
 
-/// The environment of runs and experiments, and the session of a window. A program has one app for each data folder or shared
-/// store, and shares it in an `Arc`.
+/// The environment of runs and experiments, and the session of a window. A program has one app for each data folder or
+/// shared store, shared in an `Arc`.
 pub struct App {
     env: Arc<Env>,
     experiments: Arc<Experiments>,
@@ -92,11 +92,11 @@ impl App {
         self.with_session(|session| session.keep_tabs(files, active))
     }
 
-    /// Saves an unsaved document, so that it is not lost when the program exits. `version` is the version of the file on which
-    /// the document is based.
+    /// Saves an unsaved document, so that it is not lost when the program exits. `version` is the version of the file on
+    /// which the document is based.
     ///
     /// # Errors
-    /// Returns an error if the id is not that of a draft, or if the session cannot be opened or written.
+    /// Returns an error if the id is not a valid draft id, or if the session cannot be opened or written.
     pub fn keep_draft(
         &self,
         id: &str,
@@ -111,7 +111,7 @@ impl App {
     /// Removes a draft that was saved or discarded.
     ///
     /// # Errors
-    /// Returns an error if the id is not that of a draft, or if the session cannot be opened or written.
+    /// Returns an error if the id is not a valid draft id, or if the session cannot be opened or written.
     pub fn drop_draft(&self, id: &str) -> Result<(), ApiError> {
         self.with_session(|session| session.drop_draft(id))
     }

@@ -51,7 +51,7 @@ pub fn costs_csv(report: &CostReport) -> Result<String, ApiError> {
     table(&columns, &rows).map_err(|error| ApiError::new(Code::Internal, error.to_string()))
 }
 
-/// Writes what runs cost to a file, as CSV.
+/// Writes the costs of runs to a CSV file.
 ///
 /// # Errors
 /// Returns the errors of [`records::costs`]; [`Code::Io`] if the file cannot be written.

@@ -10,7 +10,7 @@ use crate::dto::{ExportedProgram, ImportEntry, ImportOutcome};
 /// Exports a flow as a LangGraph program in Python. References to other flows are resolved against `path`.
 ///
 /// # Errors
-/// Returns an error if the flow has errors, or if it uses something that a LangGraph program cannot do the same way.
+/// Returns an error if the flow has errors, or if it uses something that a LangGraph program cannot reproduce.
 pub fn export_langgraph(
     env: &Env,
     document: Value,
@@ -22,7 +22,8 @@ pub fn export_langgraph(
 /// Exports a flow as a `RALPH.md` of ralphify, like [`export_langgraph`].
 ///
 /// # Errors
-/// Returns an error if the flow has errors, or if parts of it cannot be expressed in that file, with a reason for each.
+/// Returns an error if the flow has errors, or if parts of it cannot be expressed in that file. The error has a reason for
+/// each part.
 pub fn export_ralph(
     env: &Env,
     document: Value,
@@ -72,8 +73,12 @@ fn exported(
     })
 }
 
-/// Writes the program of [`export_langgraph`] to the file `target`, which must end in `.py`. Returns how the program differs from
-/// the flow, and what it lacks.
+/// Writes the program of [`export_langgraph`] to the file `target`, whose name must end in `.py`. Returns how the program
+/// differs from the flow, and what it lacks.
+///
+/// # Errors
+/// Returns the errors of [`export_langgraph`]; [`Code::InvalidArgument`] if the name does not end in `.py`; [`Code::Io`] if
+/// the file cannot be written.
 pub fn export_langgraph_to(
     env: &Env,
     document: Value,
@@ -85,12 +90,12 @@ pub fn export_langgraph_to(
     Ok(exported.entries)
 }
 
-/// Writes a program to the file that a person chose. Replaces an existing file atomically.
+/// Writes a program to the file that the user chose. Replaces an existing file atomically.
 fn write_program(path: &str, program: &str) -> Result<(), ApiError> {
     if !path.to_ascii_lowercase().ends_with(".py") {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("{path} is not the name of a Python program. End it with .py."),
+            format!("{path} is not the name of a Python file. End it with .py."),
         )
         .at(path));
     }

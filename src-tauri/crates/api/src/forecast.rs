@@ -15,17 +15,17 @@ use specta::Type;
 /// The maximum number of recorded runs that are read, which is more than a forecast needs.
 const MAX_READ: usize = 120;
 
-/// The fields of a node that change how the node is shown, but not what it does.
+/// The fields of a node that affect only how the node is shown, not what it does.
 const SHOWN_ONLY: [&str; 3] = ["label", "description", "color"];
 
-/// The likely cost of a run, with a bound.
+/// A forecast of a run's cost: the likely cost, and an upper bound.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostForecast {
     /// The number of recorded runs on which the forecast is based.
     pub runs: u32,
     pub likely_usd: f64,
-    /// A cost that is not exceeded in `inside` of `of` runs.
+    /// The cost that `inside` of `of` runs do not exceed.
     pub bound_usd: f64,
     pub inside: u32,
     pub of: u32,
@@ -33,8 +33,8 @@ pub struct CostForecast {
     pub words: String,
 }
 
-/// Forecasts what a prepared run will cost. It is based on runs that ended by themselves and have the same flow, settings, pins
-/// and last node. Returns `None` if fewer than five such runs have a known cost, or if all were free.
+/// Forecasts what a prepared run will cost. It is based on runs that were not stopped and that have the same flow, settings,
+/// pins and last node. Returns `None` if fewer than five such runs have a known cost, or if all were free.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.
@@ -113,8 +113,8 @@ fn settings_of(document: &Value) -> String {
     canonical_text(&json!([nodes, edges, document.get("settings")]))
 }
 
-/// Returns the amount in micro-dollars that a run cannot exceed, with its reason; `None` if nothing limits the cost. A budget does
-/// not limit a single turn of an agent.
+/// Returns the amount that a run cannot exceed, in micro-dollars, with the reason. Returns `None` if nothing limits the
+/// cost: a budget cannot limit a single turn of an agent.
 fn never_more(most: &CostEstimate, budget: Option<u64>) -> Option<(u64, &'static str)> {
     if most.agent_turns != Some(0) {
         return None;

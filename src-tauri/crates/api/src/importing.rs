@@ -32,6 +32,10 @@ pub fn import_formats() -> Vec<ImportFormat> {
 }
 
 /// Reads another system's file as a flow. Nothing is saved or executed.
+///
+/// # Errors
+/// [`Code::NotFound`] if the file does not exist; [`Code::Io`] if it cannot be read; [`Code::UnknownFormat`] or
+/// [`Code::AmbiguousDialect`] if its format is unclear; another error if it cannot be converted.
 pub fn import_flow(
     env: &Env,
     path: &str,
@@ -50,7 +54,10 @@ pub fn import_flow(
     })
 }
 
-/// Reads `text` as a flow, just as [`import_flow`] reads a file. The flow gets the name `name` if the text contains none.
+/// Reads `text` as a flow, just as [`import_flow`] reads a file. If the text contains no name, the flow is called `name`.
+///
+/// # Errors
+/// Returns the errors of [`import_flow`] that do not concern a file.
 pub fn import_flow_text(
     env: &Env,
     text: &str,
@@ -60,7 +67,7 @@ pub fn import_flow_text(
     import_text(text, name, options, env.kinds(), None)
 }
 
-/// Reads the text of a file. A file above the size limit for imports is refused.
+/// Reads the text of a file. Rejects a file that exceeds the size limit for imports.
 fn read(path: &Path) -> Result<String, ApiError> {
     let shown = path.display();
     let io = |error: std::io::Error| match error.kind() {
@@ -79,7 +86,7 @@ fn read(path: &Path) -> Result<String, ApiError> {
     text_of(bytes).ok_or_else(|| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("{shown} is not text in UTF-8, and cannot be imported. Save it as UTF-8 and import it again."),
+            format!("{shown} is not UTF-8 text, so it cannot be imported. Save it as UTF-8 and import it again."),
         )
     })
 }
@@ -154,8 +161,8 @@ fn folders_in(root: &Path, named: &str) -> Vec<String> {
     list().unwrap_or_default()
 }
 
-/// Reads `text` as a flow. The flow gets the name `name` if the text contains none. `files` reads other files to which the text
-/// refers.
+/// Reads `text` as a flow. If the text contains no name, the flow is called `name`. `files` reads other files to which the
+/// text refers.
 fn import_text(
     text: &str,
     name: &str,
@@ -218,8 +225,7 @@ fn import_text(
     })
 }
 
-/// Converts a name to the stem of a file name: letters, digits and `_`. All other characters become dashes, never
-/// more than one in a row.
+/// Converts a name to the stem of a file name: letters, digits and `_`. Each sequence of other characters becomes one dash.
 fn file_stem(name: &str) -> String {
     let mut stem = String::new();
     for c in name.trim().chars().take(80) {

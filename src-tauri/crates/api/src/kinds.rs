@@ -1,4 +1,4 @@
-//! The node kinds and palette presets, as the window sees them.
+//! The node kinds and palette presets, in the form that the window receives.
 
 use loopwright_engine::{Kind, KindSet, host::ToolInfo};
 use loopwright_model::{
@@ -152,7 +152,7 @@ fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
         .collect()
 }
 
-/// Fills in the handles of each preset: those of a node that is made from it.
+/// Sets the handles of each preset to those of a node that is created from it.
 fn with_handles(mut presets: Vec<PresetInfo>, kinds: &KindSet) -> Vec<PresetInfo> {
     for preset in &mut presets {
         let Some(kind) = kinds.specs().get(&preset.type_name) else {
@@ -222,7 +222,7 @@ fn presets() -> Vec<PresetInfo> {
             "tool",
             json!({ "label": "HTTP", "tool": "http.request", "args": { "url": "", "method": "GET" } }),
         ),
-        // The server and the tool are left open. They are chosen once the node is on the canvas.
+        // The server and the tool are not set. The user chooses them after adding the node to the canvas.
         preset(
             "mcp",
             "MCP",
@@ -244,7 +244,7 @@ fn presets() -> Vec<PresetInfo> {
     ]
 }
 
-/// Returns [`tools`] as the window sees them.
+/// Returns [`tools`] in the form that the window receives.
 pub fn tool_descriptions(env: &Env) -> Vec<ToolDescription> {
     tools(env)
         .into_iter()

@@ -1,7 +1,8 @@
-//! All requests of the window and the command line that do not concern a run, such as settings, files, templates and imports, and
-//! the assembly of the whole program.
+//! Handles the requests of the window and the command line that do not concern a run, such as settings, files, templates and
+//! imports. Also assembles the parts of the program.
 //!
-//! Architecture Invariant: nothing here knows about windows or terminals. Every rule about flows comes from the crates below.
+//! Architecture Invariant: nothing here knows about windows or terminals. Every rule about flows comes from the crates
+//! below.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

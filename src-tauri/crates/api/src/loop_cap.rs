@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use crate::recent_files::save_flow;
 
-/// Sets the cap of a loop in a flow's file.
+/// Sets the cap of a loop in a flow's file: the maximum number of iterations.
 ///
 /// # Errors
-/// [`Code::NotFound`] if the file or the node does not exist; [`Code::ChangedOnDisk`] if another program changes the file in the
-/// meantime.
+/// [`Code::NotFound`] if the file or the node does not exist; [`Code::ChangedOnDisk`] if another program changes the file in
+/// the meantime.
 pub fn set_cap(env: &Env, flow_path: &str, node: &str, cap: u32) -> Result<(), ApiError> {
     let opened = files::read_flow(flow_path)?;
     let mut document = opened.document;

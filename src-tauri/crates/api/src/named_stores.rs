@@ -1,4 +1,4 @@
-//! The shared stores named in the settings.
+//! Shared stores that have a name in the settings.
 
 use loopwright_providers::Secret;
 use loopwright_runs::{ApiError, Code, Env, NamedStore, secrets};
@@ -13,7 +13,8 @@ pub fn stores(env: &Env) -> Vec<NamedStore> {
     env.settings().stores
 }
 
-/// Adds a named store, or changes the address of an existing one. A password in the address goes to the system's keychain.
+/// Adds a named store, or changes the address of an existing one. A password in the address is moved to the system's
+/// keychain.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] for an invalid name or address; [`Code::Io`] if the password or the settings cannot be saved.
@@ -81,9 +82,9 @@ pub fn remove_store(env: &Env, name: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Returns the address of a store, with its password. `store` is an address, or a name in the settings. If the address contains
-/// no password and none is stored for the name, it comes from `PGPASSWORD` or the `PGPASSFILE` file, as in PostgreSQL's own
-/// programs.
+/// Returns the address of a store, with its password. `store` is an address, or a name in the settings. If the address
+/// contains no password and none is stored for the name, the password is read from `PGPASSWORD` or the `PGPASSFILE` file, as
+/// in PostgreSQL's own programs.
 ///
 /// # Errors
 /// [`Code::NotFound`] if no store has the name; the message lists the known names.

@@ -1,4 +1,4 @@
-//! Runs that the window prepares: a person reviews them, and then they are started or refused.
+//! Runs that the window prepares. A person reviews each one, and then it is started or refused.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use specta::Type;
 
 use crate::app::App;
 
-/// The data about a run that a person reviews before the run starts.
+/// What a person reviews before a run starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Preparation {
     /// The id that the run will have.
     pub id: String,
-    /// The problems of the flow, and what this computer lacks to run it.
+    /// The problems in the flow, and what this computer lacks to run it.
     pub problems: Vec<ProblemInfo>,
     pub runnable: bool,
     pub most_it_can_cost: CostEstimate,
@@ -29,7 +29,8 @@ pub struct Preparation {
 /// Prepares a run for the window, and stores it until the window starts or refuses it by its id.
 ///
 /// # Errors
-/// See [`prepare_run`]; also [`Code::InvalidArgument`] if an input is invalid, and an error if the model settings cannot be read.
+/// Returns the errors of [`prepare_run`], [`Code::InvalidArgument`] if an input is invalid, and an error if the model
+/// settings cannot be read.
 pub fn prepare_for_window(app: &App, request: RunRequest) -> Result<Preparation, ApiError> {
     let prepared = prepare_run(app.env(), request)?;
     let runnable = !prepared.flow.problems.iter().any(Problem::is_error);
@@ -54,7 +55,7 @@ pub fn prepare_for_window(app: &App, request: RunRequest) -> Result<Preparation,
 /// Starts the run that [`prepare_for_window`] prepared, under the id that it returned.
 ///
 /// # Errors
-/// [`Code::NotFound`] if the run has started or was dropped; see also [`start_prepared`].
+/// [`Code::NotFound`] if the run has already started or was dropped, and the errors of [`start_prepared`].
 pub fn start_prepared_by_id(
     app: &Arc<App>,
     id: &str,
@@ -67,7 +68,7 @@ pub fn start_prepared_by_id(
 /// Approves items for the flow of a prepared run, like [`approve`].
 ///
 /// # Errors
-/// [`Code::NotFound`] if the run is no longer prepared; see also [`approve`].
+/// [`Code::NotFound`] if the run is no longer prepared, and the errors of [`approve`].
 pub fn approve_prepared_by_id(
     app: &App,
     id: &str,
@@ -79,8 +80,8 @@ pub fn approve_prepared_by_id(
     })
 }
 
-/// Records that the person did not approve what a prepared run would use, and drops the prepared run. Returns the id of a run
-/// that is recorded as failed without any step.
+/// Records that the user did not approve what a prepared run would use, and drops the prepared run. It is recorded as a
+/// failed run without steps, whose id is returned.
 ///
 /// # Errors
 /// [`Code::NotFound`] if the run is no longer prepared; another error if the store cannot be written.

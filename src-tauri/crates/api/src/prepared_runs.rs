@@ -7,7 +7,7 @@ use std::{
 
 use loopwright_runs::{ApiError, Code, PreparedRun, new_id};
 
-/// The number of prepared runs above which the oldest is dropped. A window asks about one run at a time.
+/// The maximum number of prepared runs. Above it, the oldest is dropped. A window asks about one run at a time.
 const MAX_PREPARED: usize = 8;
 
 /// The prepared runs with their future ids, oldest first.

@@ -1,4 +1,4 @@
-//! Opening and saving of flow files, with the list of recent files.
+//! Opens and saves flow files, and maintains the list of recent files.
 
 use std::{
     path::Path,
@@ -32,8 +32,7 @@ fn load(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
     load_json(&paths::recent(data_dir))
 }
 
-/// The lock that is held during an update of the list of recent files, so that no file is lost when several are opened at the
-/// same time.
+/// Held during an update of the list of recent files, so that no file is lost if several are opened at the same time.
 static RECENT_LIST: Mutex<()> = Mutex::new(());
 
 fn hold_recent() -> MutexGuard<'static, ()> {

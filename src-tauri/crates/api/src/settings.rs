@@ -6,7 +6,7 @@ use loopwright_runs::{ApiError, Code, Env, Settings, paths, save_json};
 
 use crate::{store_addresses, tool_settings};
 
-/// Saves new settings. Runs that begin later use them.
+/// Saves new settings. They apply to runs that start later.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] for an invalid setting; [`Code::Io`] if the file cannot be written.

@@ -25,10 +25,11 @@ fn invalid_name(message: String) -> ApiError {
     invalid(message).about(Subject::StoreName)
 }
 
-/// Checks the names and addresses of the stores in the settings.
+/// Checks the names and addresses of shared stores.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if a name is invalid, names conflict, or an address is invalid or contains a password.
+/// [`Code::InvalidArgument`] if a name is invalid, if two names would share a password, or if an address is invalid or
+/// contains a password.
 pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
     let mut passwords = BTreeMap::new();
     for store in stores {

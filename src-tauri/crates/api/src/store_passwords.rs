@@ -19,7 +19,7 @@ pub(crate) struct Place<'a> {
     pub(crate) user: &'a str,
 }
 
-/// Returns the password for a store from the password file of the current user.
+/// Returns the password for a store from the current user's password file, or `None` if the file has none.
 pub(crate) fn find(place: &Place<'_>) -> Option<String> {
     let path = match env::var_os("PGPASSFILE").filter(|path| !path.is_empty()) {
         Some(path) => PathBuf::from(path),

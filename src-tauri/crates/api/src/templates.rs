@@ -22,8 +22,8 @@ pub fn template(env: &Env, id: &str) -> Result<TemplateInfo, ApiError> {
     info(bundled(id)?, env.kinds())
 }
 
-/// Writes a bundled template to `path`, which must not exist. Its example project, if it has one, is written to the folder
-/// [`PROJECT`] next to it. Returns that folder.
+/// Writes a bundled template to `path`, which must not exist. If the template has an example project, it is written to the
+/// folder [`PROJECT`] next to the file, and that folder is returned.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the file or the folder exists; [`Code::Io`] if they cannot be written.
@@ -38,7 +38,7 @@ pub fn copy_template(id: &str, path: &str) -> Result<Option<PathBuf>, ApiError> 
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "The template brings an example project, but the folder {} already exists. Copy the template to another folder.",
+                "The template has an example project, but the folder {} already exists. Copy the template to another folder.",
                 project.display()
             ),
         ));
@@ -64,7 +64,7 @@ pub fn copy_template(id: &str, path: &str) -> Result<Option<PathBuf>, ApiError> 
 /// # Errors
 /// [`Code::Io`] if the folder cannot be written.
 pub fn copy_template_into(id: &str, folder: &str) -> Result<String, ApiError> {
-    /// The maximum number of copies in one folder.
+    /// The maximum number of copies of a template in one folder.
     const MOST: u32 = 1_000;
     let bundled = bundled(id)?;
     for number in 1..=MOST {
@@ -94,7 +94,7 @@ pub fn copy_template_into(id: &str, folder: &str) -> Result<String, ApiError> {
     }
     Err(ApiError::new(
         Code::InvalidArgument,
-        format!("{folder} has {MOST} copies of this template already. Choose another folder."),
+        format!("{folder} already has {MOST} copies of this template. Choose another folder."),
     ))
 }
 

@@ -1,5 +1,6 @@
-//! The keys that the settings name for tools: a search service, MCP servers, agents. A key is identified by the name of an
-//! environment variable. The variable takes precedence over the entry of the same name in the system's keychain.
+//! The keys that the settings name for tools: for the search service, MCP servers, agents and shared stores. A key is
+//! identified by the name of an environment variable. The variable takes precedence over the entry of the same name in the
+//! system's keychain.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub struct NamedKey {
     pub source: Option<KeySource>,
 }
 
-/// A problem with the system's keychain, for display.
+/// A problem with the system's keychain, as it is shown to the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KeychainTrouble {
@@ -32,7 +33,7 @@ pub struct KeychainTrouble {
     pub detail: String,
 }
 
-/// Returns whether `name` can be an environment variable: `BRAVE_API_KEY`.
+/// Returns whether `name` can be the name of an environment variable, such as `BRAVE_API_KEY`.
 fn is_variable(name: &str) -> bool {
     let mut letters = name.chars();
     letters
@@ -57,7 +58,7 @@ pub(crate) fn place(id: &str) -> Result<(String, String), ApiError> {
     Err(ApiError::new(
         Code::InvalidArgument,
         format!(
-            "No provider “{id}” takes a key. The providers are {}. For a tool, give the name of its variable, such as BRAVE_API_KEY.",
+            "“{id}” is not a provider that takes a key. These providers do: {}. For a tool, give the name of its variable, such as BRAVE_API_KEY.",
             ids.join(", ")
         ),
     ))
@@ -113,7 +114,7 @@ pub fn tool_keys(env: &Env) -> Vec<NamedKey> {
         .collect()
 }
 
-/// Returns the problem with the system's keychain, if any. It is shown once, next to the keys.
+/// Returns the problem with the system's keychain, or `None` if there is none. It is shown once, next to the keys.
 ///
 /// # Errors
 /// Returns an error if the settings of the providers cannot be read.

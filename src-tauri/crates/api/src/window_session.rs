@@ -31,7 +31,7 @@ struct Tabs {
     active: Option<String>,
 }
 
-/// A draft as stored on disk.
+/// A draft in its stored form.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     path: Option<String>,
@@ -64,8 +64,8 @@ impl WindowSession {
         Ok(session)
     }
 
-    /// Moves the drafts and tabs of windows that are no longer open into this window's folder. A folder that cannot be read is
-    /// skipped, and a later window tries again.
+    /// Moves the drafts and tabs of windows that are no longer open into this window's folder. A folder that cannot be read
+    /// is skipped; a later window will try it again.
     fn take_over(&self, data_dir: &Path) {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut emptied = Vec::new();
@@ -210,7 +210,7 @@ fn shown(id: String, kept: Kept) -> Draft {
     }
 }
 
-/// Returns the version of the file on disk, or `None` if it is gone or cannot be read.
+/// Returns the version of the file on disk, or `None` if the file does not exist or cannot be read.
 pub fn file_version(path: &str) -> Option<String> {
     let bytes = named_file::read(&files::absolute(path), MAX_BYTES as u64).ok()?;
     Some(files::version(std::str::from_utf8(&bytes).ok()?))

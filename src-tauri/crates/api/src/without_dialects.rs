@@ -9,13 +9,13 @@ fn missing(what: &str) -> ApiError {
     ApiError::new(
         Code::Unsupported,
         format!(
-            "This build of Loopwright was made without the feature `dialects`, and cannot {what}. Use a build that has it."
+            "This build of Loopwright does not include the feature `dialects`, and cannot {what}. Use a build that has it."
         ),
     )
 }
 
 fn no_import() -> ApiError {
-    missing("import files of other systems")
+    missing("import files from other systems")
 }
 
 fn no_export() -> ApiError {
@@ -27,7 +27,7 @@ pub fn import_formats() -> Vec<ImportFormat> {
     Vec::new()
 }
 
-/// Refuses the import of a file.
+/// Rejects the import of a file.
 ///
 /// # Errors
 /// Always returns an error, because this build imports no files.
@@ -39,7 +39,7 @@ pub fn import_flow(
     Err(no_import().at(path))
 }
 
-/// Refuses an import from text.
+/// Rejects an import from text.
 ///
 /// # Errors
 /// Always returns an error, because this build imports nothing.
@@ -52,7 +52,7 @@ pub fn import_flow_text(
     Err(no_import())
 }
 
-/// Refuses the export of a flow.
+/// Rejects the export of a flow.
 ///
 /// # Errors
 /// Always returns an error, because this build writes no programs.
@@ -64,7 +64,7 @@ pub fn export_langgraph(
     Err(no_export())
 }
 
-/// Refuses the export of a flow.
+/// Rejects the export of a flow.
 ///
 /// # Errors
 /// Always returns an error, because this build writes no files of other systems.
@@ -76,7 +76,7 @@ pub fn export_ralph(
     Err(no_export())
 }
 
-/// Refuses the export of a flow to a file.
+/// Rejects the export of a flow to a file.
 ///
 /// # Errors
 /// Always returns an error, because this build writes no programs.

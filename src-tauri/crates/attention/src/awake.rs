@@ -14,10 +14,10 @@ const ID: &str = "app.loopwright.desktop";
 /// The reason that the desktop shows.
 const REASON: &str = "Runs are active";
 
-/// How long the computer stays awake after it is no longer needed, because the next run often follows at once.
+/// How long the computer stays awake after it is no longer needed, because the next run often follows immediately.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// How long the desktop may take to answer before the person is warned.
+/// How long the desktop may take to answer before the user is warned.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The reason that is reported if the library itself fails.
@@ -36,12 +36,12 @@ pub enum AwakeState {
 type Guard = Box<dyn Any>;
 type Inhibit = fn() -> Result<Guard, String>;
 
-/// Keeps the computer awake on request. The computer can sleep again as soon as this value is dropped or the process ends in
-/// any way.
+/// Keeps the computer awake on request. The computer can sleep again as soon as this value is dropped or the process ends,
+/// even if it is killed.
 pub struct Awake(Sender<bool>);
 
 impl Awake {
-    /// Creates a value that does not keep the computer awake yet. `tell` is called from another thread whenever the state
+    /// Creates a value that does not yet keep the computer awake. `tell` is called from another thread whenever the state
     /// changes.
     pub fn new(tell: impl Fn(AwakeState) + Send + 'static) -> Self {
         Self::with(inhibit, LINGER, PATIENCE, tell)
@@ -103,7 +103,7 @@ fn follow(
     }
 }
 
-/// A guard that lives on the thread that created it. The thread drops the guard when this value is dropped.
+/// Owns a guard that stays on the thread that created it. That thread drops the guard when this value is dropped.
 struct Guarding {
     _until: Sender<()>,
 }
@@ -206,7 +206,7 @@ mod tests {
         awake.keep(false);
         awake.keep(true);
         assert_eq!(told.recv_timeout(LONG), Ok(AwakeState::Held));
-        // The next run follows at once.
+        // The next run follows immediately.
         awake.keep(false);
         awake.keep(true);
         awake.keep(true);

@@ -1,4 +1,4 @@
-//! The person's own command that receives news of runs. It can forward the news to e-mail, chat or webhooks.
+//! The user's command that receives news about runs. It can forward the news to e-mail, chat or webhooks.
 
 use std::{env, ffi::OsString, time::Duration};
 
@@ -36,7 +36,7 @@ impl NotifyCommand {
     /// Starts the command, writes the news to its standard input, and waits until it exits.
     ///
     /// # Errors
-    /// Returns a sentence if the command cannot be started, takes too long, or fails.
+    /// Returns a sentence with the reason if the command cannot be started, takes too long, or fails.
     pub(crate) async fn run(&self, news: &News) -> Result<(), String> {
         let message = Message {
             version: VERSION,
@@ -81,7 +81,7 @@ impl NotifyCommand {
         let Ok((errors, status)) = tokio::time::timeout(LONGEST, done).await else {
             running.end().await;
             return Err(format!(
-                "The notify command `{name}` took longer than {} s and was stopped.",
+                "The notify command `{name}` took longer than {} s and was stopped. Let it do long work in the background.",
                 LONGEST.as_secs()
             ));
         };

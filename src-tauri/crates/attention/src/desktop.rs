@@ -33,7 +33,7 @@ pub(crate) struct Note {
     pub(crate) about: String,
     pub(crate) title: String,
     pub(crate) text: String,
-    /// Whether the person must do something.
+    /// Whether the user must do something.
     pub(crate) is_urgent: bool,
 }
 
@@ -42,30 +42,30 @@ pub(crate) struct Note {
 pub(crate) enum DesktopAnswer {
     /// The desktop shows no notifications, for the reason in this string. Only the first refusal is reported.
     Refused(String),
-    /// The person clicked on the notification with this subject.
+    /// The user clicked on the notification with this subject.
     Clicked(String),
 }
 
-/// A request to the thread that talks to the desktop.
+/// A request to the thread that communicates with the desktop.
 enum Request {
     Show(Note),
     /// Answers when all earlier notifications are shown.
     Answer(oneshot::Sender<()>),
 }
 
-/// Shows notifications, from its own thread.
+/// Shows notifications on its own thread.
 pub(crate) struct Desktop(Sender<Request>);
 
 type Told = Arc<dyn Fn(DesktopAnswer) + Send + Sync>;
 
 impl Desktop {
-    /// Creates a value that connects to the desktop when the first notification is shown. `opens` says whether a click on a
+    /// Creates a value that connects to the desktop when the first notification is shown. `opens` is true if a click on a
     /// notification can open its subject.
     pub(crate) fn new(opens: bool, told: impl Fn(DesktopAnswer) + Send + Sync + 'static) -> Self {
         Self::on(None, PATIENCE, opens, told)
     }
 
-    /// Creates a value for the bus at this address, or for the bus of the person's session if it is `None`.
+    /// Creates a value for the bus at this address, or, for `None`, the bus of the user's session.
     fn on(
         address: Option<String>,
         patience: Duration,
@@ -117,7 +117,7 @@ fn follow(
             continue;
         };
         if matches!(error, zbus::Error::InputOutput(_)) {
-            // The bus is gone. The next notification reconnects.
+            // The connection to the bus was lost. The next notification reconnects.
             session = None;
         }
         if !std::mem::replace(&mut has_refused, true) {

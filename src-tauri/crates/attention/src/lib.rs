@@ -1,7 +1,7 @@
-//! What Loopwright does for runs that nobody watches: it keeps the computer awake, and it tells the person what happened.
+//! Supports runs that nobody watches: keeps the computer awake, and notifies the user of what happened.
 //!
-//! Architecture Invariant: the crate knows no flows and reads no records. It learns of a run from its events. Nothing here
-//! delays a run: the desktop's services may never answer, so each is called on its own thread.
+//! Architecture Invariant: this crate knows no flows and reads no records. It learns about a run only from the run's events.
+//! Nothing here delays a run: the desktop's services may never answer, so each is called on its own thread.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,5 +1,5 @@
-//! A stand-in for the desktop, for tests. It is a private bus with the service that keeps the computer awake (logind) and
-//! the service that shows notifications. It logs the calls that they receive.
+//! A stand-in for the desktop, for tests. It is a private bus with services for keeping the computer awake (logind), for
+//! notifications and for the tray. It logs the calls that they receive.
 
 use std::{
     collections::HashMap,
@@ -30,7 +30,7 @@ const MENU_PATH: &str = "/MenuBar";
 const LOGIN: &str = "org.freedesktop.login1";
 const LOGIN_PATH: &str = "/org/freedesktop/login1";
 
-/// All users may do everything on the bus.
+/// A bus configuration that permits everything to all users.
 const CONFIGURATION: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>session</type><listen>unix:dir=FOLDER</listen><policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/><allow user="*"/></policy></busconfig>"#;
 
@@ -57,7 +57,7 @@ pub(crate) enum Manner {
 
 /// A bus with the services.
 pub(crate) struct MockDesktop {
-    /// The address of the bus. It is used both as session bus and as system bus.
+    /// The address of the bus. It is used as both the session bus and the system bus.
     pub(crate) address: String,
     log: Log,
     connection: Connection,
@@ -201,7 +201,7 @@ impl MockDesktop {
     }
 }
 
-/// The tray of the desktop. It shows icons nowhere.
+/// The desktop's tray. It only logs the icons and does not display them.
 struct Watcher {
     log: Log,
 }
@@ -253,7 +253,7 @@ impl Login {
         let (mut reader, writer) = std::io::pipe().unwrap();
         let log = self.log.clone();
         thread::spawn(move || {
-            // The read ends when the last holder of the other end is gone.
+            // The read ends when the last copy of the other end is closed.
             let _ = reader.read(&mut [0]);
             log.push("released".to_owned());
         });

@@ -1,15 +1,15 @@
-//! Finds news for the person in the events of a run that nobody watches.
+//! Finds news for the user in the events of a run that nobody watches.
 
 use loopwright_engine::{Event, EventBody, RunStatus, event::parse_time};
 use serde::Serialize;
 
-/// The percentage of a budget at which the person is notified.
+/// The percentage of a budget at which the user is notified.
 const BUDGET_PERCENT: f64 = 80.0;
 
 /// The maximum number of characters that are quoted from a run.
 const MAX_TEXT: usize = 300;
 
-/// What happened to a run.
+/// The kind of event that the news is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NewsKind {
@@ -17,7 +17,7 @@ pub enum NewsKind {
     Completed,
     /// The run failed, or stopped at a limit.
     Failed,
-    /// The run waits for the person's answer.
+    /// The run waits for a person's answer.
     Waiting,
     /// The run has used 80 % of its budget.
     Budget,
@@ -37,12 +37,12 @@ pub struct News {
     pub step: Option<String>,
     /// The headline. It quotes nothing from the run.
     pub title: String,
-    /// A sentence. It quotes nothing from the run.
+    /// The text: one or more sentences. It quotes nothing from the run.
     pub text: String,
-    /// How long the run has run, in seconds, without pauses. It is 0 in a reminder.
+    /// How long the run has been running, in seconds, without pauses. It is 0 in a reminder.
     pub seconds: u64,
-    /// The question, the error or the beginning of an output of the run. Null for other news, or if the person does not want
-    /// notifications to quote runs.
+    /// A quotation from the run: the question, the error or the start of an output. Null for other news, or if the user does
+    /// not want notifications to quote runs.
     pub detail: Option<String>,
 }
 
@@ -50,16 +50,16 @@ pub struct News {
 #[derive(Debug, Default)]
 pub struct NewsFinder {
     flow: String,
-    /// Events from this time on are news. In milliseconds since the Unix epoch.
+    /// Events from this time on are news, in milliseconds since the Unix epoch, UTC.
     since: i64,
     /// The time of the previous event, in milliseconds.
     last_at: Option<i64>,
-    /// How long the run has run, in milliseconds.
+    /// How long the run has been running, in milliseconds.
     ran_ms: i64,
     /// The path of the last step that failed.
     failed_at: Option<String>,
     has_told_budget: bool,
-    /// The provider or agent whose quota the run waits for, if this was already reported.
+    /// The provider or agent for whose quota the run waits, if that has already been reported.
     told_quota: Option<String>,
 }
 
@@ -134,7 +134,7 @@ impl NewsFinder {
                 Some(self.news(event, NewsKind::Failed, step, text, Some(message)))
             }
             EventBody::NodeParked { name, until, .. } => {
-                // Several steps that wait for the same quota are one piece of news.
+                // If several steps wait for the same quota, that is one piece of news.
                 if self.told_quota.as_ref() == Some(name) {
                     return None;
                 }
@@ -189,7 +189,7 @@ impl NewsFinder {
         }
     }
 
-    /// Adds the time since the previous event, unless nothing was running in that time.
+    /// Adds the time since the previous event, unless nothing was running during that time.
     fn count_time(&mut self, event: &Event) {
         let Some(at) = parse_time(&event.at) else {
             return;
@@ -209,7 +209,7 @@ impl NewsFinder {
         u64::try_from(self.ran_ms / 1_000).unwrap_or(0)
     }
 
-    /// Returns how long the run has run, in words.
+    /// Returns how long the run has been running, as text.
     fn ran(&self) -> String {
         in_words(self.seconds())
     }

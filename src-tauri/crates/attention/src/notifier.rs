@@ -1,4 +1,4 @@
-//! Tells the person about runs: with desktop notifications, and with a command that the person chose.
+//! Notifies the user about runs, with desktop notifications and with a command that the user chose.
 
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ use crate::{
 #[cfg(target_os = "linux")]
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How the person wants to be notified.
+/// How the user wants to be notified.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HowToTell {
     /// Whether the desktop shows notifications.
@@ -32,25 +32,25 @@ pub struct HowToTell {
     pub texts: bool,
 }
 
-/// A report from the desktop or from the person's command.
+/// A report from the desktop or from the user's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotifierAnswer {
-    /// The desktop shows no notifications, for the reason in this string. Only the first refusal is reported.
+    /// The desktop cannot show notifications, for the reason in this string. Only the first refusal is reported.
     NoDesktop(String),
-    /// The person's command failed, for the reason in this sentence. Only the first failure is reported.
+    /// The user's command failed, for the reason in this sentence. Only the first failure is reported.
     CommandFailed(String),
-    /// The person clicked on the last notification about this run, which was about this step.
+    /// The user clicked on the latest notification about this run, which was about this step.
     Clicked { run: String, step: Option<String> },
 }
 
 type Told = Arc<dyn Fn(NotifierAnswer) + Send + Sync>;
 
-/// Tells the person about runs. Nothing here delays a run.
+/// Notifies the user about runs, without delaying them.
 pub struct Notifier {
     #[cfg(target_os = "linux")]
     desktop: Desktop,
     told: Told,
-    /// The step that the last notification about each run was about.
+    /// The step that the latest notification about each run was about, keyed by run.
     steps: Arc<Mutex<HashMap<String, Option<String>>>>,
     commands: Mutex<Vec<JoinHandle<()>>>,
     has_command_failed: Arc<AtomicBool>,
@@ -59,7 +59,7 @@ pub struct Notifier {
 }
 
 impl Notifier {
-    /// Creates a notifier. `opens` says whether a click on a notification can show its run. `tell` is called from other
+    /// Creates a notifier. `opens` is true if a click on a notification can show its run. `tell` is called from other
     /// threads.
     pub fn new(opens: bool, tell: impl Fn(NotifierAnswer) + Send + Sync + 'static) -> Self {
         let told: Told = Arc::new(tell);
@@ -92,7 +92,7 @@ impl Notifier {
         }
     }
 
-    /// Tells the person the news. `runtime` runs the person's command. Returns immediately.
+    /// Notifies the user of the news. The user's command is started on `runtime`. Returns immediately.
     pub fn tell(&self, runtime: &Handle, news: &News, how: &HowToTell) {
         let news = News {
             detail: news.detail.clone().filter(|_| how.texts),
@@ -142,8 +142,8 @@ impl Notifier {
         }
     }
 
-    /// Waits until all earlier news has been delivered. Call this before the program ends. It waits at most two seconds for
-    /// the desktop, and for a command at most as long as the command may take.
+    /// Waits until all earlier news has been delivered. Call this before the program ends. The wait for the desktop is at
+    /// most two seconds, and the wait for a command is at most the command's time limit.
     pub async fn delivered(&self) {
         let commands =
             std::mem::take(&mut *self.commands.lock().unwrap_or_else(PoisonError::into_inner));

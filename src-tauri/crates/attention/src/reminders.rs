@@ -9,7 +9,7 @@ use crate::news::{News, NewsKind};
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// The ages of a question at which the person is reminded of it, in milliseconds, before the daily reminders.
+/// The ages of a question at which the first reminders are due, in milliseconds. Later reminders are daily.
 const FIRST_AGES_MS: [i64; 2] = [HOUR_MS, 4 * HOUR_MS];
 
 /// A question that waits for a person.
@@ -25,18 +25,19 @@ pub struct Asked {
     pub asked_at: String,
 }
 
-/// Decides when the person is reminded of open questions: one hour and four hours after each was asked, and then after every
-/// full day. The times count from the asking, so that nothing needs to be stored: a program that starts reminds once of all
-/// times that have passed before.
+/// Decides when the user is reminded of open questions: one hour and four hours after each was asked, and then after every
+/// full day. The times count from when the question was asked, so nothing needs to be stored. A program that starts sends
+/// one reminder for all the times that have already passed.
 #[derive(Debug, Default)]
 pub struct Reminders {
-    /// The number of reminder times that have passed for each open question, each of them announced or too old.
+    /// The number of reminder times that have passed for each open question. Reminders for them were sent or are no longer
+    /// needed.
     passed: HashMap<Asked, i64>,
 }
 
 impl Reminders {
-    /// Returns the reminder that is due at `now`, in milliseconds since the Unix epoch; `None` if none is. `open` has all open
-    /// questions. Questions that are due together are one reminder, which is about the oldest of them.
+    /// Returns the reminder that is due at `now`, in milliseconds since the Unix epoch; `None` if none is due. `open`
+    /// contains all open questions. Questions that are due together share one reminder, which is about the oldest of them.
     pub fn due(&mut self, open: &[Asked], now: i64) -> Option<News> {
         self.passed.retain(|asked, _| open.contains(asked));
         let mut due: Vec<(i64, &Asked)> = Vec::new();
@@ -54,8 +55,8 @@ impl Reminders {
         let (age, oldest) = due.iter().max_by_key(|(age, _)| *age)?;
         let others = match due.len() - 1 {
             0 => String::new(),
-            1 => " 1 more question waits.".to_owned(),
-            count => format!(" {count} more questions wait."),
+            1 => " 1 more question is waiting.".to_owned(),
+            count => format!(" {count} more questions are waiting."),
         };
         Some(News {
             kind: NewsKind::Waiting,
@@ -64,7 +65,7 @@ impl Reminders {
             step: Some(oldest.step.clone()),
             title: format!("“{}” still waits for you", oldest.flow),
             text: format!(
-                "The step {} has needed an answer for {}.{others}",
+                "The step {} has been waiting for an answer for {}.{others}",
                 oldest.step,
                 in_words(*age)
             ),
@@ -74,7 +75,7 @@ impl Reminders {
     }
 }
 
-/// Returns the number of reminder times of a question with this age in milliseconds.
+/// Returns how many reminder times have passed for a question of this age, in milliseconds.
 fn times_passed(age: i64) -> i64 {
     let first = FIRST_AGES_MS.iter().filter(|at| age >= **at).count();
     i64::try_from(first).unwrap_or(0) + age.max(0) / DAY_MS
@@ -103,7 +104,7 @@ mod tests {
         }
     }
 
-    /// Moves a clock in minutes from `from` to `to`, and returns the minutes of the reminders with their texts.
+    /// Advances a clock from minute `from` to minute `to`, and returns the minute and the text of each reminder.
     fn reminded(
         reminders: &mut Reminders,
         open: &[Asked],
@@ -129,11 +130,11 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "The step ask has needed an answer for 1 h.",
-                "The step ask has needed an answer for 4 h.",
-                "The step ask has needed an answer for 24 h.",
-                "The step ask has needed an answer for 2 days.",
-                "The step ask has needed an answer for 3 days.",
+                "The step ask has been waiting for an answer for 1 h.",
+                "The step ask has been waiting for an answer for 4 h.",
+                "The step ask has been waiting for an answer for 24 h.",
+                "The step ask has been waiting for an answer for 2 days.",
+                "The step ask has been waiting for an answer for 3 days.",
             ]
         );
     }
@@ -154,9 +155,9 @@ mod tests {
         );
         assert_eq!(
             told[0].1,
-            "The step ask has needed an answer for 30 h. 1 more question waits."
+            "The step ask has been waiting for an answer for 30 h. 1 more question is waiting."
         );
-        // Another start within the same hour reminds once, too.
+        // Another start within the same hour also sends one reminder.
         let again = reminded(&mut Reminders::default(), &open, 30 * 60 + 5, 30 * 60 + 40);
         assert_eq!(again.len(), 1, "{again:?}");
     }
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(news.title, "“Flow of a” still waits for you");
         assert_eq!(
             news.text,
-            "The step ask has needed an answer for 2 h. 2 more questions wait."
+            "The step ask has been waiting for an answer for 2 h. 2 more questions are waiting."
         );
         assert_eq!(news.detail, None);
     }

@@ -36,24 +36,24 @@ mod linux {
 
     use super::{TrayAnswer, TrayPicture};
 
-    type Told = Box<dyn Fn(TrayAnswer) + Send>;
+    type OnChoice = Box<dyn Fn(TrayAnswer) + Send>;
 
     /// An icon in the tray. It disappears when this value is dropped.
     pub struct Tray(Sender<usize>);
 
     impl Tray {
         /// Shows an icon for this number of active runs. Returns immediately. If the desktop has no tray, nothing is shown until
-        /// it has one. `told` is called from another thread.
+        /// it has one. `on_choice` is called from another thread.
         pub fn show(
             picture: &TrayPicture,
             runs: usize,
-            told: impl Fn(TrayAnswer) + Send + 'static,
+            on_choice: impl Fn(TrayAnswer) + Send + 'static,
         ) -> Self {
             let (send, changes) = channel();
             let item = Item {
                 picture: icon(picture),
                 runs,
-                told: Box::new(told),
+                on_choice: Box::new(on_choice),
             };
             thread::spawn(move || {
                 let Ok(handle) = item.assume_sni_available(true).spawn() else {
@@ -78,7 +78,7 @@ mod linux {
     struct Item {
         picture: Icon,
         runs: usize,
-        told: Told,
+        on_choice: OnChoice,
     }
 
     /// Returns a picture in the order of bytes that the specification prescribes.
@@ -126,14 +126,14 @@ mod linux {
         }
 
         fn activate(&mut self, _x: i32, _y: i32) {
-            (self.told)(TrayAnswer::Open);
+            (self.on_choice)(TrayAnswer::Open);
         }
 
         fn menu(&self) -> Vec<MenuItem<Self>> {
             let choice = |label: &str, answer: TrayAnswer| {
                 MenuItem::from(StandardItem {
                     label: label.to_owned(),
-                    activate: Box::new(move |item: &mut Self| (item.told)(answer)),
+                    activate: Box::new(move |item: &mut Self| (item.on_choice)(answer)),
                     ..StandardItem::default()
                 })
             };
@@ -184,7 +184,7 @@ mod without {
         pub fn show(
             _picture: &TrayPicture,
             _runs: usize,
-            _told: impl Fn(TrayAnswer) + Send + 'static,
+            _on_choice: impl Fn(TrayAnswer) + Send + 'static,
         ) -> Self {
             Self
         }

@@ -18,12 +18,12 @@ use crate::{fastest, line, loop_document, loop_flow, micros, planned, run, run_a
 /// The number of runs in the generated store.
 const RUNS: u32 = 10_000;
 
-/// The target for the time to show the list of runs, in milliseconds. A person perceives such a response as instant.
+/// The target for the time to show the list of runs, in milliseconds. Users perceive such a response as instant.
 const LIST: f64 = 200.0;
 /// The target for the time to show one run, in milliseconds.
 const OPEN: f64 = 300.0;
 
-/// The time between the starts of two successive runs in the generated store, in milliseconds.
+/// The time between the starts of successive runs in the generated store, in milliseconds.
 const APART: i64 = 600_000;
 
 /// Writes a store for viewing in the window. Its newest run has 1,000 iterations, and the 10,000 runs before it have five each.

@@ -1,4 +1,4 @@
-//! Flows for measurements, and services to run them: models that answer at once, and a journal that stores nothing.
+//! Flows to measure, and services to run them: models that answer at once, and a journal that stores nothing.
 //!
 //! Architecture Invariant: this crate links no provider, tool or window, so that it builds in a minute.
 

@@ -61,8 +61,8 @@ fn main() {
         return;
     }
     for (journal, what) in [(&none, "no journal"), (&sqlite, "SQLite")] {
-        // Both cases run a thousand iterations, in one run or in twenty, so that the checkpoints of the store's log cost the
-        // same in both.
+        // Both cases run a thousand iterations, in one run or in twenty, so that checkpoints of the store's log cost the same in
+        // both.
         let per_iteration = |count: u32| {
             let plan = planned(&loop_flow(count, 3, "transform"));
             let work = || (0..1000 / count).for_each(|_| run(&plan, &id(), Arc::clone(journal)));

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 /// The number of files in the repository for the measurement of time.
 const FILES: usize = 50_000;
-/// The number of measurements, of which the fastest counts. An additional measurement at the start warms the caches.
+/// The number of measurements, of which the fastest counts. One more measurement at the start warms the caches.
 const ROUNDS: usize = 3;
 /// The target for the time of a copy, as a multiple of the time that git alone takes.
 const AIM: f64 = 1.3;
@@ -120,7 +120,7 @@ fn timed(work: impl FnOnce()) -> Duration {
     began.elapsed()
 }
 
-/// Measures both and prints the results as rows of a table.
+/// Measures times and disk space, and prints the results as rows of tables.
 pub fn measure() {
     println!("| | here | git alone | ratio | aim |");
     println!("| --- | ---: | ---: | ---: | ---: |");

@@ -1,4 +1,4 @@
-//! The answers of a built-in model, and its errors.
+//! Helpers for the answers and errors of built-in models.
 
 use loopwright_engine::{
     NodeError,

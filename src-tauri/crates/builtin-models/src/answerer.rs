@@ -10,7 +10,7 @@ use super::{
     reading::{Hop, Notes, Reading, read_notes},
 };
 
-/// The opening of a reply that does not answer the question. The judge recognises such a reply by these words.
+/// The start of a reply that does not answer the question. The judge recognises such a reply by this text.
 pub(super) const NOT_ANSWERED: &str = "**Not answered**";
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
@@ -26,7 +26,7 @@ fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
         let closest = match hops.is_empty() {
             true => String::new(),
             false => format!(
-                "\n\nThe closest that was found:\n\n{}",
+                "\n\nThe closest sentences that were found:\n\n{}",
                 cited(hops, hops.iter())
             ),
         };
@@ -59,7 +59,7 @@ fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> Stri
     text.trim_end().to_owned()
 }
 
-/// Returns one sentence about what the evidence lacks.
+/// Returns one sentence that says what the evidence lacks.
 pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
     if notes.passages.is_empty() {
         return "nothing was found yet.".to_owned();
@@ -72,7 +72,7 @@ pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
     if !reading.missing.is_empty() {
         let words: Vec<String> = reading.missing.iter().map(quote).collect();
         let words = words.join(", ");
-        return format!("missing in what was found: {words}.{about}");
+        return format!("missing from what was found: {words}.{about}");
     }
     let mut keys = reading.question.units.iter().filter(|unit| unit.key);
     let of = keys
@@ -80,7 +80,7 @@ pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
         .map(|unit| format!(" for {}", quote(&unit.text)));
     let of = of.unwrap_or_default();
     format!(
-        "the documents found touch on the question, but no sentence gives the answer{of}. Missing: that answer.{about}"
+        "the documents found touch on the question, but no sentence contains the answer{of}. Missing: that answer.{about}"
     )
 }
 

@@ -1,7 +1,7 @@
 //! The built-in corrector turns almost-JSON into JSON and repairs it according to its schema, one kind of mistake per call.
 //!
-//! It works in the same order as a person: nothing can be said about the fields of text that does not parse, or about the
-//! bounds of a field with the wrong type. Each call repairs the first kind of mistake that it finds.
+//! Mistakes are repaired in the order in which they can be detected: fields can be checked only if the text parses, and the
+//! bounds of a field only if its type is correct. Each call repairs the first kind of mistake that it finds.
 
 mod constant;
 mod mend;
@@ -81,14 +81,14 @@ static PIECES: LazyLock<Regex> = LazyLock::new(|| {
 /// The maximum nesting of brackets. The JSON parser is recursive.
 const MAX_DEPTH: usize = 100;
 
-/// The mark that ends the code within prose, even if the code is unfinished.
+/// The marker that ends the code within prose, even if the code is unfinished.
 const FENCE: &str = "```";
 
 /// Parses the JSON that the text was meant to be. Returns `None` if the text contains nothing like an object or a list.
 fn leniently(written: &str) -> Option<Value> {
     let start = written.find(['{', '['])?;
     let text = closed(&written[start..])?;
-    // The options accept every slip except numbers that JSON does not have.
+    // The options accept every deviation from JSON except numbers that JSON does not have.
     let options = ParseOptions {
         allow_non_finite_numbers: false,
         ..ParseOptions::default()

@@ -42,9 +42,9 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 
 /// Selects the findings of one critique.
 ///
-/// If the draft has errors, nearly all of them are selected, those about words before those about sentences. Checks of
-/// sentences work better once the words are spelled correctly. Therefore, if there are many errors, the last ones about
-/// sentences wait for the next critique. Wordiness is reported only if the draft has no errors.
+/// If the draft has errors, nearly all of them are selected, those about words before those about sentences. If there are
+/// many errors, the last ones about sentences wait for the next critique, because checks of sentences work better once the
+/// words are spelled correctly. Wordiness is reported only if the draft has no errors.
 fn choose(findings: &[Finding]) -> Vec<&Finding> {
     let errors = findings.iter().filter(|finding| is_error(finding));
     let mut chosen: Vec<_> = errors.collect();
@@ -77,7 +77,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     if waiting > 0 {
         let points = if waiting == 1 { "point" } else { "points" };
         parts.push(format!(
-            "{waiting} more {points} can wait for the next reading, when these are done."
+            "{waiting} more {points} can wait until these are done."
         ));
     }
     let notes = notes(draft, findings);

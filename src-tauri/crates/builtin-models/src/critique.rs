@@ -1,9 +1,9 @@
-//! The critique as text, which the critic writes and the reviser reads.
+//! The text format of a critique, which the critic writes and the reviser reads.
 //!
-//! It has one numbered line per finding, which a person can read and edit: `1. Spelling: in “They recieved the”, replace
+//! It has one numbered line per finding, which users can read and edit: `1. Spelling: in “They recieved the”, replace
 //! “recieved” with “received”. “recieved” is not in the dictionary.` The quoted passage locates the correction, which
-//! applies to the first occurrence of the word in it. The reviser also understands corrections in other words, if they quote
-//! both the old and the new text: `"recieve" should be "receive"`.
+//! applies to the first occurrence of the word in it. The reviser also understands corrections with a different wording, if
+//! they quote both the old and the new text: `"recieve" should be "receive"`.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -19,7 +19,8 @@ pub(crate) const OPENING: &str = "What to improve in this draft:";
 static OWN: LazyLock<Regex> =
     LazyLock::new(|| pattern("in “(.*?)”, (?:replace “(.*?)” with “(.*?)”|remove “(.*?)”\\.)"));
 
-/// A correction in other words: `"recieve" should be "receive"`, `change 'a' to 'b'`, `“a” → “b”`, `write "b", not "a"`.
+/// A correction with a different wording: `"recieve" should be "receive"`, `change 'a' to 'b'`, `“a” → “b”`, `write "b", not
+/// "a"`.
 static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
     let quoted = r#"["“`'‘]([^"“”`]{1,200}?)["”`'’]"#;
     let joins = r"[\s,:*()]*(→|->|=>|to|with|becomes|by|not|should\b[^“”]{0,30}?)[\s,:*()]*";

@@ -30,7 +30,7 @@ fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
     let cites = draft.contains("Sources:");
     let alone = notes.draft.is_none() && !prompt.contains("\n---\n") && (gives_up || cites);
     if notes.passages.is_empty() || alone {
-        // The prompt contains only an answer and no evidence, so the judge accepts the answer's claims.
+        // The prompt contains only an answer and no evidence, so the judge relies on the answer.
         return if gives_up {
             (false, draft.lines().next().unwrap_or_default().to_owned())
         } else if cites {

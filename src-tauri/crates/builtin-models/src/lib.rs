@@ -35,12 +35,12 @@ use loopwright_engine::{
 };
 use loopwright_providers::{BuiltinModel, BuiltinModels, ModelSummary};
 
-/// A model made of rules.
+/// A model that consists of rules.
 #[derive(Debug)]
 pub struct Builtin {
-    /// The value of `builtin` in a node's data: `critic`.
+    /// The id, which is the value of `builtin` in a node's data, such as `critic`.
     pub id: &'static str,
-    /// The name that people see: `Built-in critic`.
+    /// The display name, such as `Built-in critic`.
     pub name: &'static str,
     /// One sentence on what the model does.
     pub does: &'static str,
@@ -50,11 +50,11 @@ pub struct Builtin {
 }
 
 impl Builtin {
-    /// Answers `request`, leaving `usage` and `model` for the caller to fill in. This may take a few hundred milliseconds,
-    /// so call it on a thread for blocking work.
+    /// Answers `request`, leaving `usage` and `model` to the caller. This may take a few hundred milliseconds, so call it on
+    /// a thread for blocking work.
     ///
     /// # Errors
-    /// Returns an error if the request is beyond what this model can do; the message says so.
+    /// Returns an error if the model cannot do what the request asks for. The message says why.
     pub fn answer(&self, request: &ModelRequest) -> Answer {
         (self.answer)(request)
     }
@@ -97,7 +97,7 @@ pub fn builtins() -> &'static [Builtin] {
     &BUILTINS
 }
 
-/// Returns the built-in model with this id.
+/// Returns the built-in model with this id, or `None` if there is none.
 pub fn builtin(id: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|builtin| builtin.id == id)
 }
@@ -124,6 +124,7 @@ impl BuiltinModels for Builtins {
             name: builtin.name.to_owned(),
             does: builtin.does.to_owned(),
             cannot: builtin.cannot.to_owned(),
+            context: None,
         };
         builtins().iter().map(summary).collect()
     }
@@ -146,7 +147,7 @@ impl BuiltinModel for Builtin {
         self.name
     }
 
-    /// Quotes no cost. Tokens are counted as words, and text never has more words than bytes.
+    /// Returns a quote without cost. Tokens are counted as words, and text never has more words than bytes.
     fn quote(&self, request: &ModelRequest) -> Quote {
         Quote {
             model: format!("builtin/{}", self.id),
@@ -195,8 +196,8 @@ impl BuiltinModel for Builtin {
     }
 }
 
-/// Cuts an answer at `maxTokens`, as a server does, if a budget relies on that limit. If a JSON answer is cut, returns an
-/// error.
+/// Truncates an answer at `maxTokens`, as a server does, if a budget relies on that limit. Returns an error if a JSON
+/// answer would be truncated.
 fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), NodeError> {
     let most = request.max_tokens.filter(|_| request.capped);
     let Some(end) = most.and_then(|most| end_of_word(&reply.text, most)) else {
@@ -238,7 +239,7 @@ fn estimate(request: &ModelRequest, reply: &str) -> Usage {
     }
 }
 
-/// Splits text into pieces of a few words. Joined together, the pieces are the text.
+/// Splits text into pieces of a few words, without dropping any character.
 fn pieces(text: &str) -> Vec<String> {
     const WORDS: usize = 4;
     let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();

@@ -1,4 +1,4 @@
-//! The regular expressions of rules.
+//! Compiles the regular expressions of rules.
 
 use regex::Regex;
 

@@ -1,4 +1,4 @@
-//! Writes the next search query from a question and the passages found so far.
+//! Writes the next search query, from a question and the passages that have been found.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ fn queries(notes: &Notes, reading: &Reading<'_>) -> Vec<String> {
     let text = |unit: &Unit| unit.text.clone();
     let mut wanted = reading.missing.clone();
     if wanted.is_empty() {
-        // If no word is missing, the evidence lacks only the answer itself.
+        // If no word is missing, only the answer itself is missing, so the key words are searched.
         wanted.extend(units.iter().filter(|unit| unit.key).map(text));
     }
     let mut queries: Vec<Vec<String>> = Vec::new();

@@ -1,5 +1,5 @@
-//! Splits a prompt into its parts. These are the sections below lines such as `CODE:` or `JSON SCHEMA:`, or for prose the
-//! draft, the critique and the surrounding instruction.
+//! Splits a prompt into its parts. The parts are the sections below lines such as `CODE:` or `JSON SCHEMA:`. In a prompt
+//! about prose, they are the draft, the critique and the instruction around them.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -14,7 +14,7 @@ use super::{
 static CAPITALS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^(?<label>[A-Z ]{3,40}):[ \t\r]*(?:\n|\z)"));
 
-/// The beginning of an instruction to a writer.
+/// The start of an instruction to a writer.
 static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?xi) ^ \W* (?: (?: please|now|then|kindly|and|you|are|to|can|could ) \W+ )*
@@ -65,7 +65,7 @@ pub(crate) fn parts(prompt: &str) -> Parts<'_> {
         let draft = draft.filter(|draft| !draft.contains(OPENING));
         return of(draft.unwrap_or(before), Some(&prompt[at..]));
     }
-    // The critique comes first and ends with its last correction.
+    // The critique precedes the draft and ends with its last correction.
     let mut end = at;
     let ends = prompt[at..].split_inclusive('\n').filter_map(|line| {
         end += line.len();

@@ -8,7 +8,7 @@ use super::{
     critique, prompt,
 };
 
-/// How often a draft is checked if the request has no critique and none will follow. Several rounds are needed, because
+/// How many times a draft is checked if the request has no critique and none will follow. Several rounds are needed, because
 /// corrections reveal further mistakes.
 const ROUNDS: usize = 3;
 
@@ -24,7 +24,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let (text, warning) = match parts.critique {
         Some(critique) => with_critique(parts.draft, critique),
         None => {
-            let task = "The prompt reads as a task. Built-in reviser cannot write new text: it took the task itself for the draft. Give it text to revise, or set up a model provider.";
+            let task = "The prompt reads as a task. Built-in reviser cannot write new text: it treated the task itself as the draft. Give it text to revise, or set up a model provider.";
             let is_task = prompt::is_instruction(parts.draft);
             let text = match critique_follows(request.system.as_deref()) {
                 true => parts.draft.to_owned(),
@@ -56,8 +56,8 @@ fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, S
         return (draft.to_owned(), None);
     }
     if corrections.is_empty() {
-        // Only a language model could understand the words of this critique.
-        let why = "Built-in reviser follows corrections that quote what to replace and with what. It found none in this critique and corrected the draft by its own rules.";
+        // Only a language model could understand this critique.
+        let why = "Built-in reviser follows corrections that quote the old and the new text. It found none in this critique and corrected the draft by its own rules.";
         let warning = ("critique_not_understood", why.to_owned());
         return (corrected(draft), Some(warning));
     }

@@ -1,9 +1,9 @@
 //! Infers which built-in model a prompt is written for if the flow names none.
 //!
-//! The role is inferred by counting phrases, so that a person can predict the result. It reads the system prompt or, without
-//! one, the first line of the prompt. Each phrase of [`PHRASES`] adds its weight to its role. The role with the highest sum
-//! wins if the sum is at least [`ENOUGH`]; if two roles have equal sums, the earlier one in the table wins. A call with
-//! choices always goes to the judge.
+//! The role is inferred by counting phrases, so that users can predict the result. The phrases are searched in the system
+//! prompt or, without one, in the first line of the prompt. Each phrase of [`PHRASES`] adds its weight to its role. The role
+//! with the highest sum wins if the sum is at least [`ENOUGH`]; if two roles have equal sums, the earlier one in the table
+//! wins. A call with choices always goes to the judge.
 
 use loopwright_engine::host::ModelRequest;
 

@@ -60,10 +60,10 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
-    /// Lead a run that is read from standard input, as `--detach` does
+    /// Execute a run that is read from standard input, for `--detach`
     #[command(hide = true)]
     Lead,
-    /// Run a flow at given times, with the timers of the system
+    /// Run a flow at given times, with the system's timers
     Schedule {
         #[command(subcommand)]
         command: crate::schedule_args::ScheduleCommand,
@@ -77,17 +77,17 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: crate::cluster_args::StoreCommand,
     },
-    /// Run what is submitted to a shared store, until Ctrl-C
+    /// Run the batches that are submitted to a shared store, until Ctrl-C
     Worker(crate::cluster_args::WorkerArgs),
     /// Run a flow on each line of a data file, on the workers of a shared store
     Submit(crate::cluster_args::SubmitArgs),
     /// List, read and stop the batches of a shared store
     Batches(crate::cluster_args::BatchesArgs),
-    /// Run a flow on a data set, score the results and say which variant and how many iterations are best
+    /// Run a flow on a data set, score the results, and report which variant and how many iterations are best
     Eval(crate::eval_args::EvalArgs),
     /// List, read, compare and delete experiments
     Evals {
-        /// The shared store that has the runs, as for `eval`
+        /// The shared store that contains the runs, as for `eval`
         #[arg(long, value_name = "STORE")]
         store: Option<String>,
         #[command(subcommand)]
@@ -95,7 +95,7 @@ pub(crate) enum Command {
     },
     /// Show where another exit policy would have ended recorded runs. Nothing is run
     Backtest(crate::eval_args::BacktestArgs),
-    /// Run kept tests: each flow with the answers that a run recorded. No key and no network are needed
+    /// Run saved tests: each flow with the answers that a run recorded. No key and no network are needed
     Test(crate::eval_args::TestArgs),
     /// List the models that you can use here, and what the others need
     Models {
@@ -129,7 +129,7 @@ pub(crate) enum Command {
     Trust {
         /// A flow file, or the name of a bundled template
         flow: Option<String>,
-        /// Approve these items of the list from now on, or `all` of them (repeatable)
+        /// Approve these items of the list permanently, or `all` of them (repeatable)
         #[arg(long, value_name = "LIST", requires = "flow")]
         approve: Vec<String>,
         /// Revoke everything that was approved for the flow
@@ -159,7 +159,7 @@ impl Command {
         }
     }
 
-    /// Returns what the command should do for its runs while nobody watches.
+    /// Returns the options of the command for runs that nobody watches.
     pub(crate) fn unattended(&self) -> UnattendedArgs {
         match self {
             Self::Run(args) => args.unattended,
@@ -176,7 +176,7 @@ impl Command {
         }
     }
 
-    /// Returns whether the command reads past runs or stores anything in the data folder. If not, that folder may be missing or
+    /// Returns whether the command reads recorded runs or writes to the data folder. If not, that folder may be missing or
     /// read-only.
     pub(crate) fn needs_runs(&self) -> bool {
         match self {
@@ -193,7 +193,7 @@ impl Command {
             | Self::Runs { store: Some(_), .. }
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
-            // The cost of a test's calls is stored.
+            // With `--live`, the cost of a test's calls is stored.
             Self::Test(args) => args.live,
             Self::Run(_)
             | Self::Lead
@@ -263,7 +263,7 @@ pub(crate) struct ImportArgs {
 pub(crate) struct RunArgs {
     /// A flow file, `-` for standard input, or the name of a bundled template
     pub(crate) flow: String,
-    /// Set an input. Text is used unchanged; other types are read as JSON (repeatable)
+    /// Set an input. Text is used unchanged; other types are parsed as JSON (repeatable)
     #[arg(long = "input", value_name = "NAME=VALUE")]
     pub(crate) inputs: Vec<String>,
     /// Set an input from a file (repeatable)
@@ -387,7 +387,7 @@ pub(crate) struct ForkArgs {
     /// Stop after this node
     #[arg(long, value_name = "NODE")]
     pub(crate) to: Option<String>,
-    /// The budget of the new run, in dollars. It includes what the kept part has spent
+    /// The budget of the new run, in dollars. It includes the cost of the kept part
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) budget_usd: Option<f64>,
     /// How approvals are answered
@@ -446,7 +446,7 @@ pub(crate) enum RunsCommand {
         #[command(flatten)]
         notify: NotifyArg,
     },
-    /// Continue an interrupted or paused run. If the run has ended, print it
+    /// Continue an interrupted or paused run. If the run has ended, print its result
     ///
     /// A run that was stopped by its budget continues from there if you give it a larger budget.
     Resume {
@@ -492,7 +492,7 @@ pub(crate) enum RunsCommand {
         #[arg(long)]
         events: bool,
     },
-    /// Start a new run from a point in an earlier run. It keeps everything that does not depend on that point
+    /// Start a new run from a point in an earlier run. The new run keeps everything that does not depend on that point
     Fork(ForkArgs),
     /// Compare two runs: their requests and their results
     Compare {
@@ -503,7 +503,7 @@ pub(crate) enum RunsCommand {
         #[arg(long, value_name = "PATH")]
         at: Option<String>,
     },
-    /// Keep a run as a test: its flow by path, its inputs, its answers and its result. `loopwright test` runs it
+    /// Save a run as a test: the path of its flow, its inputs, its answers and its result. `loopwright test` runs it
     Keep {
         /// A run's id, an id prefix, or `last`
         run: String,
@@ -511,7 +511,7 @@ pub(crate) enum RunsCommand {
         #[arg(long = "as", value_name = "FILE")]
         file: String,
     },
-    /// Write a run to a file: flow, inputs, steps and results. The extension of its name chooses the format (.json)
+    /// Write a run to a file: flow, inputs, steps and results. The file's extension determines the format (.json)
     Export {
         /// A run's id, an id prefix, or `last`
         run: String,

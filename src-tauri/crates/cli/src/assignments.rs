@@ -20,6 +20,9 @@ pub(crate) fn split_assignment<'a>(
 }
 
 /// Parses `--pin NODE=JSON`.
+///
+/// # Errors
+/// Returns an error if an option has another form, or if its value cannot be stored exactly.
 pub(crate) fn parse_pins(given: &[String]) -> Result<Map<String, Value>, ApiError> {
     let pin = |given: &String| {
         let (node, value) = split_assignment(given, "--pin", "NODE=JSON")?;
@@ -31,6 +34,9 @@ pub(crate) fn parse_pins(given: &[String]) -> Result<Map<String, Value>, ApiErro
 }
 
 /// Parses `--set NODE.FIELD=JSON`.
+///
+/// # Errors
+/// Returns an error if an option has another form, or if its value cannot be stored exactly.
 pub(crate) fn parse_edits(sets: &[String]) -> Result<Vec<FieldEdit>, ApiError> {
     let edit = |set: &String| {
         let (place, value) = split_assignment(set, "--set", "NODE.FIELD=JSON")?;

@@ -74,6 +74,9 @@ fn time(name: &str, given: Option<&str>, default: Duration) -> Result<Duration, 
 }
 
 /// Connects to a store by its name or address.
+///
+/// # Errors
+/// Returns an error if no store has this name, or if the store does not answer.
 pub(crate) fn open(app: &App, store: &str) -> Result<Client, ApiError> {
     let url = api::store_address(app.env(), store)?;
     Client::open(
@@ -240,7 +243,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     );
     loopwright_cluster::serve(store, queue, options, async move {
         interrupts.more_than(0).await;
-        errln!("The worker accepts no more runs. It ends when its current runs have ended or other workers have taken them over.");
+        errln!("The worker accepts no more runs. It exits when its current runs have ended or other workers have taken them over.");
     })
     .await?;
     Ok(status::COMPLETED)
@@ -275,7 +278,7 @@ pub(crate) async fn submit(
     }
     if args.budget_usd.is_some() && flow.microusd_run().is_none() {
         return Err(refused(
-            "With --budget-usd each run needs a budget of its own: give --budget-usd-run, or set the flow's budget.",
+            "With --budget-usd each run needs its own budget: give --budget-usd-run, or set the flow's budget.",
         ));
     }
     let read = experiments::read_inputs(app.env(), &flow, &args.inputs)?;
@@ -427,6 +430,9 @@ pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8
 }
 
 /// Sends a command that changes a run to a worker. Returns `None` if the command changes no run.
+///
+/// # Errors
+/// Returns an error if the run does not exist, or if its state does not permit the command.
 pub(crate) fn change_run(
     client: &Client,
     command: &RunsCommand,

@@ -29,11 +29,11 @@ pub(crate) enum StoreCommand {
         /// A name from `store add`, or postgres://USER@HOST:PORT/DATABASE with the password in PGPASSWORD
         store: String,
     },
-    /// Give a store a name, for --store and for the window. The password is kept in the system's keychain
+    /// Give a store a name, for --store and for the window. The password is stored in the system's keychain
     Add {
         /// Letters, digits, - and _
         name: String,
-        /// postgres://USER@HOST:PORT/DATABASE. If no password is kept, it is read from STORE_<NAME>_PASSWORD, PGPASSWORD or
+        /// postgres://USER@HOST:PORT/DATABASE. If no password is stored, it is read from STORE_<NAME>_PASSWORD, PGPASSWORD or
         /// PGPASSFILE
         url: String,
         /// Read the password from the first line of this file (`-`: standard input)

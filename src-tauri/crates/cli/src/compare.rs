@@ -27,6 +27,9 @@ pub(crate) fn compare(app: &App, a: &str, b: &str, json: bool) -> Result<(), Api
 }
 
 /// Prints one step of both runs in full.
+///
+/// # Errors
+/// Returns an error if the step or one of the runs cannot be read.
 pub(crate) fn step(app: &App, a: &str, b: &str, path: &str, json: bool) -> Result<(), ApiError> {
     let comparison = records::compare_step(app.env(), a, b, path)?;
     if json {

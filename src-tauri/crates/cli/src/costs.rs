@@ -19,8 +19,8 @@ use crate::{
 enum CostsCommand {
     /// List, set and remove budgets for a day, a week or a month
     ///
-    /// All programs that use this data folder share these budgets. A run that reaches one stops, and can be resumed when the budget
-    /// has room again.
+    /// All programs that use this data folder share these budgets. A run that reaches one stops, and can be resumed once the
+    /// budget allows more calls.
     #[command(
         after_help = "Examples:\n  loopwright costs limit                     list the budgets\n  \
     loopwright costs limit day 5               all runs together may spend 5 dollars a day\n  \
@@ -72,7 +72,7 @@ impl From<PeriodArg> for Period {
 pub(crate) struct CostsArgs {
     #[command(subcommand)]
     command: Option<CostsCommand>,
-    /// What each line adds up
+    /// How the costs are grouped
     #[arg(long, value_enum, default_value_t = ByArg::Day)]
     by: ByArg,
     /// The first day: 2026-01-31, today, yesterday, 30d for the last 30 days, or all [default: 30d]
@@ -263,39 +263,9 @@ fn row(line: &CostLine, detail: &str) -> Row {
             "" => String::new(),
             _ => line.detail.clone(),
         },
-        grouped(sum.calls),
-        grouped(sum.input_tokens),
-        grouped(sum.output_tokens),
+        records::grouped(sum.calls),
+        records::grouped(sum.input_tokens),
+        records::grouped(sum.output_tokens),
         line.cost.clone(),
     ]
-}
-
-/// Returns a number with commas between groups of three digits: `12,345`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn numbers_are_grouped_by_three_digits() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1_000, "1,000"),
-            (1_234_567, "1,234,567"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 }

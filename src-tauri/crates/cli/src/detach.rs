@@ -1,4 +1,4 @@
-//! `--detach`: a run in a process of its own, which needs no terminal. It reads the run from standard input.
+//! `--detach`: executes a run in a separate process, which needs no terminal. The process reads the run from standard input.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -78,7 +78,7 @@ impl Job {
         }
     }
 
-    /// Starts the run in a process of its own, and prints its id. Returns when the run is in the history.
+    /// Starts the run in a separate process, and prints the run's id. Returns when the run is in the history.
     ///
     /// # Errors
     /// Returns the reason why the run could not start.
@@ -160,6 +160,9 @@ fn error_in(said: &str) -> ApiError {
 
 /// Leads the run on standard input until it ends or waits. A signal to end the program detaches the run: finished work is kept,
 /// and the run can be resumed.
+///
+/// # Errors
+/// Returns an error if standard input contains no run, or if the run cannot start or be followed.
 pub(crate) async fn lead(app: &Arc<App>) -> Result<u8, ApiError> {
     loopwright_process::leave_terminal();
     let unreadable = |why: String| {
@@ -208,8 +211,11 @@ pub(crate) async fn lead(app: &Arc<App>) -> Result<u8, ApiError> {
     Ok(outcome.map_or(status::CANCELLED, |outcome| exit_status(&outcome)))
 }
 
-/// Follows a run to its end, or until it waits. A signal to end detaches the run: what is done is kept, and the run can be
-/// resumed. Returns `None` in that case.
+/// Follows a run to its end, or until it waits. A signal to end the program detaches the run: finished work is kept, and the run
+/// can be resumed. Returns `None` in that case.
+///
+/// # Errors
+/// Returns an error if the run stops unexpectedly.
 pub(crate) async fn follow_until_ended(
     app: &Arc<App>,
     started: Started,

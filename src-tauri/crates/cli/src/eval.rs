@@ -107,7 +107,8 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
     Ok(exit_status(&view, worse))
 }
 
-/// Without a measured result, the exit status must not report success.
+/// Returns whether the result counts as worse than the baseline. It also does if nothing was measured, because the exit status
+/// must not report success then.
 fn is_worse(comparison: &Comparison, evaluation: &Evaluation) -> bool {
     evaluation
         .assertions
@@ -483,6 +484,9 @@ fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiErr
 }
 
 /// Runs `runs fork --experiment`: forks every run of an experiment and compares the results with it.
+///
+/// # Errors
+/// Returns an error if the experiment does not exist or its runs cannot be forked, or if the results cannot be compared.
 pub(crate) async fn fork(
     app: &Arc<App>,
     args: &ForkArgs,

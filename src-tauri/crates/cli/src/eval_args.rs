@@ -106,7 +106,7 @@ pub(crate) struct BacktestArgs {
     /// An experiment that scored iterations: an id, an id prefix, or `last`
     #[arg(long, value_name = "EXPERIMENT", group = "source")]
     pub(crate) experiment: Option<String>,
-    /// The shared store that has the runs, as for `eval`
+    /// The shared store that contains the runs, as for `eval`
     #[arg(long, value_name = "STORE")]
     pub(crate) store: Option<String>,
     /// Recorded runs: those of the flow with this name, or `all`

@@ -26,6 +26,9 @@ pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Even
 }
 
 /// Follows a run to its end, or until it is paused or nobody answers its questions. Asks its questions on the terminal.
+///
+/// # Errors
+/// Returns an error if the run stops unexpectedly, or if a question cannot be asked or answered.
 pub(crate) async fn follow(
     app: &Arc<App>,
     started: Started,
@@ -88,17 +91,17 @@ async fn follow_to_end(
     }
 }
 
-/// What follows when a run waits for an answer.
+/// How a waiting run continues.
 enum Next {
     /// The question at this path has this answer.
     Answered(String, Answer),
     /// The run continues without an answer from here: its question expired, or was answered in another program.
     Continues(Started),
-    /// Nobody answers now.
+    /// Nobody answers for now, so the run keeps waiting.
     Rests,
 }
 
-/// Asks the question of a waiting run on the terminal, or waits until it expires. The first of both counts.
+/// Asks the question of a waiting run on the terminal, or waits until it expires. Whichever happens first counts.
 async fn next(
     app: &Arc<App>,
     outcome: &RunOutcome,
@@ -145,6 +148,9 @@ async fn next(
 }
 
 /// Returns the answer to the first open question, if `--approve` determines it; otherwise `None`.
+///
+/// # Errors
+/// Returns an error if the open questions cannot be read.
 pub(crate) fn settled(
     app: &App,
     run_id: &str,

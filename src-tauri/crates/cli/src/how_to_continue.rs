@@ -8,10 +8,13 @@ use loopwright_runs::{ApiError, RunOutcome};
 use crate::{out::errln, question::tell};
 
 /// Prints how to continue a run that is not over.
+///
+/// # Errors
+/// Returns an error if the run cannot be read.
 pub(crate) fn say_how_to_continue(app: &App, outcome: &RunOutcome) -> Result<(), ApiError> {
     if outcome.state.over_budget && outcome.state.over_spending_limit {
         errln!(
-            "Continue when there is room: loopwright runs resume {}",
+            "Continue when the budget allows it: loopwright runs resume {}",
             outcome.run_id
         );
     } else if outcome.state.over_budget {

@@ -93,7 +93,7 @@ fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
     }
 }
 
-/// Writes a file atomically. Overwrites an existing one only with `force`.
+/// Writes a file atomically. Fails if the file exists, unless `force` is set.
 pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Result<(), ApiError> {
     if force {
         write_over(path, contents)
@@ -109,8 +109,7 @@ pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Resu
 /// The maximum number of places listed for one message.
 const PLACES: usize = 10;
 
-/// Prints the report for people. First come the parts that prevent a run. Equal messages are printed once, with all their
-/// places.
+/// Prints the report as text. First come the parts that prevent a run. Equal messages are printed once, with all their places.
 fn report(report: &ImportReport, line: impl Fn(String)) {
     line(format!(
         "Read as {} (`--from {}`).",
@@ -155,7 +154,7 @@ fn report(report: &ImportReport, line: impl Fn(String)) {
     }
 }
 
-/// Returns a place in the imported file. If the node made from it has another name, that name is added.
+/// Returns a place in the imported file. If the node created from it has a different name, that name is added.
 fn place(entry: &ImportEntry) -> String {
     match entry.node.as_ref().filter(|node| **node != entry.place) {
         Some(node) => format!("{} → {node}", entry.place),

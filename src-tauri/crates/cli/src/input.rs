@@ -25,18 +25,24 @@ pub(crate) const MAX_VALUE: u64 = 64 << 20;
 const NOTICE: Duration = Duration::from_secs(3);
 
 /// Parses JSON. `what` names the source of the text in errors, such as `--value` or "The input `n`".
+///
+/// # Errors
+/// Returns an error if the text is not JSON, or if the value cannot be stored exactly.
 pub(crate) fn json(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read(text).map_err(|error| {
         let fault = if error.is_json {
             "cannot be stored exactly as written"
         } else {
-            "must be JSON and is not"
+            "must be JSON, but is not"
         };
         invalid(format!("{what} {fault}: {error}."))
     })
 }
 
 /// Parses the JSON of `--value`.
+///
+/// # Errors
+/// Returns an error if the value is not JSON, or if it cannot be stored exactly.
 pub(crate) fn value(text: &str) -> Result<Value, ApiError> {
     json(text, "--value").map_err(|error| ApiError {
         message: format!("{} Put text in quotes: --value '\"text\"'.", error.message),
@@ -45,6 +51,9 @@ pub(crate) fn value(text: &str) -> Result<Value, ApiError> {
 }
 
 /// Parses JSON like [`json`], but returns text that is not JSON as a string.
+///
+/// # Errors
+/// Returns an error if the text is JSON that cannot be stored exactly.
 pub(crate) fn json_or_text(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read_or_text(text).map_err(|error| {
         invalid(format!(
@@ -58,12 +67,18 @@ fn invalid(message: String) -> ApiError {
 }
 
 /// Reads a file, or standard input if `path` is `-`, as UTF-8 text of at most `limit` bytes.
+///
+/// # Errors
+/// Returns an error if the input cannot be read, is longer than `limit`, or is not UTF-8.
 pub(crate) fn text(path: &str, limit: u64) -> Result<String, ApiError> {
     bytes(path, limit)
         .and_then(|bytes| named_file::text(bytes).map_err(|error| failed(path, &error)))
 }
 
 /// Reads a file like [`text`], but returns bytes, which need not be UTF-8.
+///
+/// # Errors
+/// Returns an error if the input cannot be read or is longer than `limit`.
 pub(crate) fn bytes(path: &str, limit: u64) -> Result<Vec<u8>, ApiError> {
     let read = if path == "-" {
         stream(io::stdin(), path, limit)

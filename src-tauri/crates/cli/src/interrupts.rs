@@ -1,5 +1,5 @@
-//! Counts Ctrl-C and the signals with the same meaning. Counting starts before a run starts, so that no signal is lost before
-//! the code that waits for signals runs.
+//! Counts presses of Ctrl-C, and the signals with the same meaning. Counting starts before a run starts, so that no signal is
+//! lost before the code that waits for signals runs.
 
 use loopwright_process::EndSignals;
 use tokio::sync::watch;

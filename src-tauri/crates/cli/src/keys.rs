@@ -23,7 +23,7 @@ pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Res
         KeysCommand::Set { provider } => {
             api::set_key(app.env(), provider, &read()?)?;
             said(
-                &format!("The key of {provider} is in the system's keychain."),
+                &format!("The key for {provider} is in the system's keychain."),
                 json,
                 provider,
                 true,
@@ -31,9 +31,9 @@ pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Res
         }
         KeysCommand::Remove { provider } => {
             let words = if api::remove_key(app.env(), provider)? {
-                format!("The key of {provider} was removed from the system's keychain.")
+                format!("The key for {provider} was removed from the system's keychain.")
             } else {
-                format!("There was no key of {provider} in the system's keychain.")
+                format!("There was no key for {provider} in the system's keychain.")
             };
             said(&words, json, provider, false);
         }

@@ -85,6 +85,9 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
 }
 
 /// Writes a run to a file or to standard output.
+///
+/// # Errors
+/// Returns an error if the run does not exist, or if the file cannot be written or exists and `force` is not set.
 pub(crate) fn export(
     app: &App,
     run: &str,
@@ -111,6 +114,9 @@ pub(crate) fn export(
 }
 
 /// Stores a run from a file or standard input.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or contains no valid run, or if the run cannot be stored.
 pub(crate) fn import(app: &App, file: &str, json: bool) -> Result<(), ApiError> {
     let imported = if file == "-" || input::is_handed_over(file) {
         records::import_run(

@@ -74,6 +74,9 @@ async fn until_asked_to_end(
 }
 
 /// Performs `loopwright mcp`.
+///
+/// # Errors
+/// Returns an error if `allow` is invalid, if there is no flow to offer, or if a named file is not a flow.
 pub(crate) async fn offer(
     app: &Arc<App>,
     flows: &[String],

@@ -1,4 +1,4 @@
-//! The flows and runs that a command line names.
+//! Finds the flows and runs that a command line names.
 
 use loopwright_api as api;
 use loopwright_api::App;
@@ -9,6 +9,10 @@ use loopwright_runs::{ApiError, Code, OpenedFlow};
 use crate::input;
 
 /// Reads a flow from a path, from standard input (`-`), or by the name of a bundled flow.
+///
+/// # Errors
+/// [`Code::NotFound`] if there is no such file or template; [`Code::InvalidArgument`] if the template needs a folder. Otherwise
+/// an error if the flow cannot be read.
 pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
     let unnamed = |document| OpenedFlow {
         path: String::new(),
@@ -45,6 +49,9 @@ pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
 }
 
 /// Finds a run by id, by a prefix of its id, or by `last`.
+///
+/// # Errors
+/// Returns an error if no run matches, or if several do.
 pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
     // Listing the runs updates the state of runs whose process has ended.
     records::runs(app.env(), 0, 0)?;

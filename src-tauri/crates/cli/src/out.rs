@@ -1,10 +1,10 @@
 //! Output. If the reader of standard output closes it early (`| head`), further output is dropped and the run continues. Any
 //! other failure to write to standard output makes the program exit with status 1.
 //!
-//! Text for people is escaped. Names, labels, arguments, messages and server descriptions come from outside. A line break in such
-//! text could forge the next line of a question. Cursor movements, changes of the writing direction and zero-width characters
-//! could hide what a person is asked to approve. `outln!` and `errln!` therefore print each text as one line, and only [`text`]
-//! prints line breaks.
+//! Text that people read is escaped. Names, labels, arguments, messages and server descriptions come from outside. A line break
+//! in such text could forge the next line of a question. Cursor movements, changes of the writing direction and zero-width
+//! characters could hide what a person is asked to approve. `outln!` and `errln!` therefore print each text as one line, and only
+//! [`text`] prints line breaks.
 
 use std::{
     borrow::Cow,
@@ -147,7 +147,7 @@ fn is_hidden(char: char) -> bool {
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}'
             // Line and paragraph separators.
             | '\u{2028}' | '\u{2029}'
-            // No width: conditional hyphens and joiners, fillers, and marks of annotations and music.
+            // No width: conditional hyphens and joiners, fillers, annotation marks and musical symbols.
             | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'

@@ -19,6 +19,9 @@ pub(crate) fn completions(shell: Shell) -> Result<u8, ApiError> {
 }
 
 /// Writes a manual page for the program and for each of its commands, such as `loopwright-run.1`.
+///
+/// # Errors
+/// [`Code::Io`] if a page cannot be written.
 pub(crate) fn manual(folder: &Path) -> Result<u8, ApiError> {
     clap_mangen::generate_to(Cli::command(), folder).map_err(|error| {
         ApiError::new(

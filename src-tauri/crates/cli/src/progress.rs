@@ -48,7 +48,7 @@ impl Progress {
         self.telling.event(event);
     }
 
-    /// Waits until a person who is not watching has been notified.
+    /// Waits until the notifications for a person who is not watching have been delivered.
     pub(crate) async fn told(&self) {
         self.telling.delivered().await;
     }

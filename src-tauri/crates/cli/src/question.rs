@@ -1,4 +1,4 @@
-//! Questions of a run on the terminal, and the person's answers.
+//! Questions of a run on the terminal, and the user's answers.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -22,7 +22,7 @@ pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Returns the scope of an approval.
+/// Returns the scope of an approval: one call, or similar calls in this run.
 pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
     match for_this_run {
         true => AnswerScope::Run,
@@ -30,8 +30,11 @@ pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
     }
 }
 
-/// Asks the first open question. Ctrl-C postpones the answer: the run keeps waiting, and nothing is lost. Returns `None` if
-/// there was no answer.
+/// Asks the first open question. Ctrl-C postpones the answer: the run keeps waiting, and nothing is lost. Returns `None` if there
+/// was no answer.
+///
+/// # Errors
+/// Returns an error if the question cannot be read.
 pub(crate) async fn ask_person(
     app: &Arc<App>,
     run_id: &str,
@@ -80,8 +83,8 @@ pub(crate) fn read_line(prompt: &str) -> Option<String> {
     }
 }
 
-/// Repeats a question until the person answers it. `describe` returns a description of the call with edited arguments. Returns
-/// `None` if the person wants to answer later.
+/// Repeats a question until the user answers it. `describe` returns a description of the call with edited arguments. Returns
+/// `None` if the user wants to answer later.
 fn ask(
     mut value: Value,
     mut request: Option<ToolRequest>,
@@ -142,7 +145,7 @@ fn ask(
     }
 }
 
-/// Returns an error if the person changed an argument that an answer cannot change.
+/// Returns an error if the user changed an argument that an answer cannot change.
 fn unchanged(old: &Value, new: &Value, request: Option<&ToolRequest>) -> Result<(), ApiError> {
     let fixed = request.map_or(&[][..], |request| request.fixed.as_slice());
     match fixed

@@ -1,4 +1,4 @@
-//! Lists and details, as text for people or JSON for programs.
+//! Prints lists and details, as text for people or as JSON for programs.
 
 use jiff::{Timestamp, tz::TimeZone};
 use loopwright_api::{ExitReason, ProviderInfo, Severity, TemplateInfo, ToolInfo, UsageView};

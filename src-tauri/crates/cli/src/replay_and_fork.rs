@@ -25,6 +25,9 @@ use crate::{
 };
 
 /// Replays a run and returns its exit status.
+///
+/// # Errors
+/// Returns an error if the run does not exist, or if a record differs from the replay.
 pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u8, ApiError> {
     let run_id = find_run(app, run)?;
     let replayed = runs::replay_run(app.env(), &run_id, |event| {
@@ -81,6 +84,9 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
 }
 
 /// Forks a run and follows the new one to its end.
+///
+/// # Errors
+/// Returns an error if the options are invalid, or if the new run cannot start or stops unexpectedly.
 pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<u8, ApiError> {
     if let Some(experiment) = &args.experiment {
         return eval::fork(app, args, experiment, json).await;
@@ -100,6 +106,9 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
 }
 
 /// Returns the options of a fork from the command line.
+///
+/// # Errors
+/// Returns an error if the run does not exist, or if an option is invalid.
 pub(crate) fn fork_options(
     app: &App,
     args: &ForkArgs,

@@ -62,7 +62,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
                 if let Some(forecast) = loopwright_api::forecast_cost(app.env(), &prepared, &most)?
                 {
                     errln!(
-                        "From {} runs with these settings: {}.",
+                        "Forecast from {} runs with these settings: {}.",
                         forecast.runs,
                         forecast.words
                     );
@@ -92,7 +92,10 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     finish(app, started, progress, args.approve, json, interrupts).await
 }
 
-/// Returns the run of a flow that the options ask for.
+/// Returns the request for a run of a flow that the options describe.
+///
+/// # Errors
+/// Returns an error if an option is invalid, or if an input cannot be read.
 pub(crate) fn request(
     app: &App,
     opened: OpenedFlow,
@@ -130,6 +133,9 @@ fn read_focus(args: &RunArgs) -> Result<Focus, ApiError> {
 }
 
 /// Answers the question that a run waits for.
+///
+/// # Errors
+/// Returns an error if the step at `at` does not wait for an answer, or if the run cannot continue.
 pub(crate) async fn answer(
     app: &Arc<App>,
     run_id: String,
@@ -159,6 +165,9 @@ pub(crate) async fn answer(
 /// for an answer, the answer comes from `approve` or from the terminal, or from the question if it has expired.
 ///
 /// If the run is over, its result is printed. Returns the exit status.
+///
+/// # Errors
+/// Returns an error if the run cannot be resumed, or stops unexpectedly.
 pub(crate) async fn resume(
     app: &Arc<App>,
     run_id: String,
@@ -227,6 +236,9 @@ fn progress_of_old_run(app: &App, run_id: &str, notify: NotifyArg) -> Progress {
 }
 
 /// Follows a run to its end, asks its questions on the terminal, and prints the result.
+///
+/// # Errors
+/// Returns an error if the run stops unexpectedly, or if its result cannot be read.
 pub(crate) async fn finish(
     app: &Arc<App>,
     started: Started,
@@ -240,6 +252,9 @@ pub(crate) async fn finish(
 }
 
 /// Prints the result of a run. Returns the exit status.
+///
+/// # Errors
+/// Returns an error if the result cannot be read.
 pub(crate) fn print_outcome(app: &App, outcome: RunOutcome, json: bool) -> Result<u8, ApiError> {
     let (run_id, status, code) = (
         outcome.run_id.clone(),
@@ -257,6 +272,9 @@ pub(crate) fn print_outcome(app: &App, outcome: RunOutcome, json: bool) -> Resul
 }
 
 /// Follows a run that another program leads, and prints its result. Ctrl-C stops following the run but does not stop the run.
+///
+/// # Errors
+/// Returns an error if the run cannot be followed, or if its result cannot be read.
 pub(crate) async fn watch(
     app: &Arc<App>,
     run_id: &str,

@@ -14,6 +14,9 @@ use crate::{
 };
 
 /// Returns the object that `run --json` prints for a run that just ended.
+///
+/// # Errors
+/// Returns an error if the run cannot be read.
 pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiError> {
     let state = outcome.state;
     let error = state.error.map(|error| {
@@ -45,12 +48,18 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
     Ok(object)
 }
 
-/// Returns the loops and lists of a run by path. For a loop with a workspace on this computer, the changes of its iterations
-/// are included.
+/// Returns the loops and lists of a run by path. For a loop with a workspace on this computer, the changes of its iterations are
+/// included. For a loop that calls models, so are the prompts of its iterations.
+///
+/// # Errors
+/// Returns an error if the run cannot be read.
 pub(crate) fn loops_json(app: &App, run_id: &str) -> Result<Value, ApiError> {
     let mut loops = records::run_loops(app.env(), run_id)?;
     for (path, files) in records::changed_files(app.env(), run_id)? {
         loops[path]["files"] = json!(files);
+    }
+    for (path, context) in records::loop_contexts(app.env(), run_id)? {
+        loops[path]["context"] = json!(context);
     }
     Ok(loops)
 }
@@ -69,6 +78,9 @@ pub(crate) fn usage_json(usage: &UsageView) -> Value {
 }
 
 /// Returns the object that `runs show --json` prints.
+///
+/// # Errors
+/// Returns an error if the run cannot be read.
 pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiError> {
     let run_id = &detail.summary.run_id;
     let mut object = json!({
@@ -109,6 +121,9 @@ pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiErr
 }
 
 /// Adds a run's open questions and its budget, if it has any.
+///
+/// # Errors
+/// Returns an error if the open questions cannot be read.
 pub(crate) fn add_waiting_and_budget(
     object: &mut Value,
     app: &App,

@@ -1,4 +1,4 @@
-//! `loopwright runs`: lists, continues, compares and keeps runs.
+//! `loopwright runs`: lists, continues, compares and saves runs.
 
 use std::{
     collections::BTreeSet,
@@ -22,12 +22,15 @@ use crate::{
     question, render, replay_and_fork, run, show, status,
 };
 
-/// The maximum time to wait for the program that leads a run. The constant below is the interval at which the run's lock is
+/// The maximum time to wait for the program that executes a run. The constant below is the interval at which the run's lock is
 /// checked.
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Performs a subcommand. `is_shared` is true if the runs are in a shared store.
+///
+/// # Errors
+/// Returns the error of the subcommand.
 pub(crate) async fn perform(
     app: &Arc<App>,
     command: &RunsCommand,
@@ -131,7 +134,7 @@ async fn pause(app: &App, run: &str) -> Result<(), ApiError> {
     until_left(app, &run, "pause").await
 }
 
-/// Waits until the program that leads a run has carried out a request.
+/// Waits until the program that executes a run has carried out a request.
 ///
 /// # Errors
 /// [`Code::Busy`] if it takes longer than [`PATIENCE`]. The request remains.

@@ -1,4 +1,4 @@
-//! `loopwright schedule`: flows that the timers of the system start.
+//! `loopwright schedule`: flows that the system's timers start.
 
 mod fire;
 mod stored;
@@ -32,6 +32,9 @@ use crate::{
 };
 
 /// Performs `loopwright schedule`.
+///
+/// # Errors
+/// Returns the error of the subcommand.
 pub(crate) async fn perform(
     app: &Arc<App>,
     command: &ScheduleCommand,
@@ -55,7 +58,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
     let name = &args.name;
     if schedules::schedule(env.data_dir(), name)?.is_some() {
         return Err(invalid(format!(
-            "There is a schedule \"{name}\" already. Remove it first: loopwright schedule remove {name}"
+            "A schedule \"{name}\" already exists. Remove it first: loopwright schedule remove {name}"
         )));
     }
     let times = match (&args.at, &args.every, &args.cron) {
@@ -68,7 +71,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
     let opened = read_flow(app, &args.flow)?;
     let approve = args.approve.to_possible_value();
     let folder = std::env::current_dir().map_err(|error| {
-        let words = format!("The current folder is not known: {error}.");
+        let words = format!("The current folder cannot be determined: {error}.");
         ApiError::new(Code::Io, words)
     })?;
     let mut schedule = Schedule {
@@ -90,7 +93,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
         approved_at: env.now(),
     };
     let program = std::env::current_exe().map_err(|error| {
-        let words = format!("The path of this program is not known: {error}.");
+        let words = format!("The path of this program cannot be determined: {error}.");
         ApiError::new(Code::Io, words)
     })?;
     let search_path = std::env::var("PATH").ok();
@@ -133,7 +136,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Refuses what a timer cannot hand over.
+/// Refuses a flow or an input from standard input or a pipe, because a timer's runs have neither.
 fn refuse_standard_input(args: &AddArgs) -> Result<(), ApiError> {
     let mut paths = vec![args.flow.as_str()];
     for given in &args.input_files {
@@ -150,7 +153,7 @@ fn refuse_standard_input(args: &AddArgs) -> Result<(), ApiError> {
     }
 }
 
-/// Checks the flow of a schedule as it is now, asks for what it would use, and notes its content as approved.
+/// Checks the current flow of a schedule, asks for approval of what the flow uses, and records its content as approved.
 fn approve_content(app: &App, schedule: &mut Schedule) -> Result<(), ApiError> {
     let (prepared, content) = prepare(app, schedule, |_| Ok(()))?;
     for problem in prepared.problems() {
@@ -210,7 +213,7 @@ fn budget(app: &App, name: &str, usd: &str, json: bool) -> Result<(), ApiError> 
 fn remove(app: &App, name: &str, json: bool) -> Result<(), ApiError> {
     let env = app.env();
     let data_dir = timers::path_text(env.data_dir().as_os_str())?;
-    // A damaged schedule can be removed, too.
+    // A schedule whose file is damaged can also be removed.
     let is_there = schedules::schedule(env.data_dir(), name);
     if matches!(is_there, Ok(None)) {
         find(app, name)?;

@@ -20,21 +20,21 @@ pub(crate) enum ScheduleCommand {
     Add(AddArgs),
     /// List the schedules
     List,
-    /// Show a schedule and its firings, also of a removed schedule
+    /// Show a schedule and its firings, even if the schedule was removed
     Show {
         name: String,
         /// The number of firings, newest first
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
-    /// Approve the present content of the flow, after it was changed
+    /// Approve the current content of the flow, after the flow was changed
     Approve {
         name: String,
         /// Allow the flow to use this in the schedule's runs, as with `run --allow` (repeatable)
         #[arg(long, value_name = "LIST")]
         allow: Vec<String>,
     },
-    /// Change what the runs of a schedule may spend in a day
+    /// Change the daily budget of a schedule's runs
     Budget {
         name: String,
         /// The budget in dollars, or `none`
@@ -45,7 +45,7 @@ pub(crate) enum ScheduleCommand {
     Remove { name: String },
     /// Run the flow of a schedule now, as its timer does
     RunNow { name: String },
-    /// Start the run for which the time has come. Timers call this
+    /// Start the run that is due. Timers call this command
     #[command(hide = true)]
     Fire { name: String },
 }
@@ -59,13 +59,13 @@ pub(crate) struct AddArgs {
     /// Run every day at this local time
     #[arg(long, value_name = "HH:MM", group = "times")]
     pub(crate) at: Option<String>,
-    /// Run at intervals from midnight on. The interval divides a day: PT15M, PT2H, P1D
+    /// Run at this interval, counted from midnight. It must divide a day evenly: PT15M, PT2H, P1D
     #[arg(long, value_name = "DURATION", group = "times")]
     pub(crate) every: Option<String>,
     /// Run at these local times: minute, hour, day of the month, month, weekday
     #[arg(long, value_name = "FIELDS", group = "times")]
     pub(crate) cron: Option<String>,
-    /// Set an input. Text is used unchanged; other types are read as JSON (repeatable)
+    /// Set an input. Text is used unchanged; other types are parsed as JSON (repeatable)
     #[arg(long = "input", value_name = "NAME=VALUE")]
     pub(crate) inputs: Vec<String>,
     /// Set an input from a file, which each run reads again (repeatable)
@@ -74,7 +74,7 @@ pub(crate) struct AddArgs {
     /// Change a field of a node, such as refine.maxIterations=2 (repeatable)
     #[arg(long = "set", value_name = "NODE.FIELD=JSON")]
     pub(crate) sets: Vec<String>,
-    /// What all runs of the schedule may spend in a day, in dollars
+    /// The budget of all runs of the schedule in a day, in dollars
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) budget_usd: Option<f64>,
     /// How approvals are answered. With `ask` the run waits

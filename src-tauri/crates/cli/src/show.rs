@@ -6,9 +6,9 @@ use loopwright_api as api;
 use loopwright_api::{App, BudgetView, Event, EventBody, ExitReason, UsageView};
 use loopwright_records as records;
 use loopwright_records::{
-    IterationFiles, RunDetail, RunProgress, StepDetail, TranscriptTurn, TranscriptView,
+    IterationFiles, LoopContext, RunDetail, RunProgress, StepDetail, TranscriptTurn, TranscriptView,
 };
-use loopwright_runs::{ApiError, Code};
+use loopwright_runs::{ApiError, Code, ContextWindows};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -23,13 +23,19 @@ use crate::{
     test_words::test_words,
 };
 
-/// The number of iterations shown at the beginning, and at the end, of a long loop.
+/// The number of iterations of a long loop that are shown at its beginning, and at its end.
 const EACH_END: u32 = 10;
 
 /// The changes that iterations made to files, by the path of the loop.
 type ChangedFiles = BTreeMap<String, Vec<IterationFiles>>;
 
+/// The prompts of iterations, by the path of the loop.
+type Contexts = BTreeMap<String, LoopContext>;
+
 /// Prints a run, or only its iteration (`refine[2]`) or step (`refine[2]/draft`) at the path `at`.
+///
+/// # Errors
+/// Returns an error if the run, or the step or iteration at `at`, does not exist or cannot be read.
 pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {
     if let Some(path) = at {
         return step(app, run_id, path, json);
@@ -51,13 +57,15 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
         return Ok(());
     }
     header(&detail);
+    let contexts = records::loop_contexts(app.env(), run_id)?;
     events(
         &records::run_events(app.env(), run_id)?,
         &past_exit(app, &detail),
         &records::changed_files(app.env(), run_id)?,
+        &contexts,
     );
     if let Some(progress) = &progress {
-        how_far(progress);
+        how_far(progress, &contexts);
     }
     if let Some(parked) = &detail.summary.parked {
         outln!("parked   {}", quota_wait(&parked.name, &parked.until));
@@ -67,6 +75,11 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     }
     for warning in &detail.summary.warnings {
         outln!("warning  {}", warning.message);
+    }
+    for (path, context) in &contexts {
+        if let Some(warning) = &context.warning {
+            outln!("warning  {path}: {warning}");
+        }
     }
     for (path, question) in records::waiting(app.env(), run_id)? {
         outln!("waiting  {path}: {question}");
@@ -178,7 +191,12 @@ fn within_subflows(path: &str) -> String {
 }
 
 /// Prints finished iterations, finished loops and failures. The iterations in the middle of a long loop are left out.
-fn events(events: &[Event], past_exit: &HashSet<String>, files: &ChangedFiles) {
+fn events(
+    events: &[Event],
+    past_exit: &HashSet<String>,
+    files: &ChangedFiles,
+    contexts: &Contexts,
+) {
     // The number of the first iteration that reached the Exit, by the path of the loop, for each loop that does not stop there.
     let mut reached: HashMap<&str, u32> = HashMap::new();
     let mut iterations: HashMap<&str, u32> = HashMap::new();
@@ -230,8 +248,18 @@ fn events(events: &[Event], past_exit: &HashSet<String>, files: &ChangedFiles) {
                 continue;
             }
         }
-        line(event, &checks, &reached, files);
+        line(event, &checks, &reached, files, contexts);
     }
+}
+
+/// Formats the fullest prompt of an iteration: `, prompt 12,431 of 128,000 tokens (10 %)`.
+fn prompt_words(contexts: &Contexts, path: &str, number: u32) -> String {
+    let mut iterations = contexts
+        .get(path)
+        .into_iter()
+        .flat_map(|one| &one.iterations);
+    let found = iterations.find(|one| one.iteration == number);
+    found.map_or_else(String::new, |one| format!(", {}", one.words()))
 }
 
 /// Formats the changes that an iteration made in a workspace: `, 2 files +3 −1, tests: 1 test deleted`.
@@ -263,6 +291,7 @@ fn line(
     checks: &HashMap<&str, Vec<String>>,
     reached: &HashMap<&str, u32>,
     files: &ChangedFiles,
+    contexts: &Contexts,
 ) {
     let indent = "  ".repeat(event.path.matches('/').count());
     match &event.body {
@@ -295,10 +324,11 @@ fn line(
                 .map(|check| format!(", {check}"))
                 .collect();
             outln!(
-                "{indent}{iteration}  {}, {}{similarity}{checks}{}{used}{condition}",
+                "{indent}{iteration}  {}, {}{similarity}{checks}{}{used}{}{condition}",
                 word(status),
                 duration(*duration_ms),
-                files_words(files, &event.path, index + 1)
+                files_words(files, &event.path, index + 1),
+                prompt_words(contexts, &event.path, index + 1)
             );
             text(&format!(
                 "{indent}    {}",
@@ -364,7 +394,7 @@ fn line(
 }
 
 /// Prints the progress of an unfinished run.
-fn how_far(progress: &RunProgress) {
+fn how_far(progress: &RunProgress, contexts: &Contexts) {
     outln!("elapsed  {}", duration(progress.elapsed_ms));
     for open in &progress.iterations {
         let of = open.of.map_or_else(String::new, |of| format!(" of {of}"));
@@ -375,9 +405,10 @@ fn how_far(progress: &RunProgress) {
         };
         let last = open.last_result.as_ref().map_or("", |_| "; last result:");
         outln!(
-            "now      {}  iteration {}{of}{condition}{last}",
+            "now      {}  iteration {}{of}{}{condition}{last}",
             open.path,
-            open.iteration
+            open.iteration,
+            prompt_words(contexts, &open.path, open.iteration)
         );
         if let Some(last) = &open.last_result {
             text(&format!("         {}", last.replace('\n', "\n         ")));
@@ -431,20 +462,29 @@ struct StepShown {
     step: StepDetail,
     #[serde(skip_serializing_if = "Option::is_none")]
     transcript: Option<TranscriptView>,
+    /// The context window of the step's model, in tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<u32>,
 }
 
 impl StepShown {
     fn read(app: &App, run_id: &str, path: &str) -> Result<Self, ApiError> {
         let step = records::step_detail(app.env(), run_id, path)?;
         let transcript = records::transcript(app.env(), run_id, path)?;
+        let model = step
+            .model
+            .as_deref()
+            .filter(|_| step.usage.longest_prompt > 0);
+        let window = model.and_then(|model| ContextWindows::known(app.env()).of(model));
         Ok(Self {
             step,
+            window,
             transcript: Some(transcript).filter(|transcript| !transcript.turns.is_empty()),
         })
     }
 
     fn print(&self) {
-        print_step(&self.step);
+        print_step(&self.step, self.window);
         let turns = self
             .transcript
             .iter()
@@ -477,7 +517,7 @@ fn print_turn(turn: &TranscriptTurn) {
         };
         let cut = match entry.cut {
             0 => String::new(),
-            cut => format!("  ({cut} bytes cut)"),
+            cut => format!("  ({cut} bytes left out)"),
         };
         let said = entry.text.replace('\n', "\n                   ");
         text(&format!(
@@ -505,7 +545,7 @@ fn print_turn(turn: &TranscriptTurn) {
     }
 }
 
-fn print_step(step: &StepDetail) {
+fn print_step(step: &StepDetail, window: Option<u32>) {
     let reason = step
         .reason
         .as_deref()
@@ -523,6 +563,10 @@ fn print_step(step: &StepDetail) {
             calls_made(&step.usage),
             tokens_and_cost(&step.usage)
         );
+    }
+    if step.usage.longest_prompt > 0 {
+        let words = records::prompt_words(step.usage.longest_prompt, window);
+        outln!("  {words}");
     }
     if let Some(prompt) = &step.prompt {
         outln!("  prompt:");

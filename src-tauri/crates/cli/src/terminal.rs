@@ -1,4 +1,4 @@
-//! Shows on a terminal what a question is about, so that no part of it can be hidden by later output or by blanks.
+//! Shows the subject of a question on a terminal, so that neither later output nor blanks can hide a part of it.
 
 use std::{io, iter};
 
@@ -13,15 +13,15 @@ const COLUMNS: usize = 80;
 const LABEL: usize = 60;
 /// The maximum number of labels shown for one item.
 const LABELS: usize = 3;
-/// The maximum number of consecutive blanks that is shown unchanged.
+/// The maximum number of consecutive blanks that are shown unchanged.
 const FEW: usize = 16;
 
 /// How a person left the display of pages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Paged {
-    /// All pages were shown, or the person skipped to the last one.
+    /// All pages were shown, or the user skipped to the last one.
     Shown,
-    /// The person typed an answer instead of turning the page.
+    /// The user typed an answer instead of turning the page.
     Said(String),
     /// The input of the terminal ended.
     Ended,
@@ -42,7 +42,7 @@ fn size() -> (usize, usize) {
 }
 
 /// Shows the lines page by page if they and `below` further rows do not fit on the screen. `line` prints a prompt and reads the
-/// line that the person types.
+/// line that the user types.
 pub(crate) fn show(
     lines: &[String],
     below: usize,

@@ -52,7 +52,7 @@ pub(crate) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
     }
 }
 
-/// Stops a timer and removes its files. Returns what the person should know. A timer that is already gone is no error.
+/// Stops a timer and removes its files. Returns notes for the user. It is not an error if the timer is already gone.
 ///
 /// # Errors
 /// [`Code::Io`] if a file cannot be removed.
@@ -67,7 +67,7 @@ pub(crate) fn remove(name: &str, data_dir: &str) -> Result<Vec<String>, ApiError
 /// Returns a path as text.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if it is not Unicode, because files for the system are texts.
+/// [`Code::InvalidArgument`] if it is not Unicode, because the files of timers are text.
 pub(crate) fn path_text(path: &OsStr) -> Result<&str, ApiError> {
     path.to_str().ok_or_else(|| {
         let words = format!(

@@ -6,7 +6,10 @@ use loopwright_runs::ApiError;
 
 use crate::{out::errln, render, status};
 
-/// Lists the tools. Connects to the MCP server `connect` first.
+/// Lists the tools. If `connect` names an MCP server, connects to it first and asks for its tools.
+///
+/// # Errors
+/// Returns an error if the server does not answer or is not approved.
 pub(crate) async fn list(app: &App, connect: Option<&str>, json: bool) -> Result<u8, ApiError> {
     if let Some(name) = connect {
         let look = runs::look_at_mcp(app.env(), name).await?;

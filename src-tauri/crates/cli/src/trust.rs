@@ -18,6 +18,9 @@ use crate::{
 };
 
 /// Parses the values of `--allow`. Relative folders start from the current folder.
+///
+/// # Errors
+/// Returns an error if a value does not identify exactly one thing.
 pub(crate) fn allow(given: &[String]) -> Result<Grants, ApiError> {
     parse_allow(given, &std::env::current_dir().unwrap_or_default())
 }
@@ -75,8 +78,11 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Asks on the terminal for approval of everything that is not yet approved. Without a terminal, or if the person declines,
-/// `allow` is returned unchanged, and the run will be refused when it starts.
+/// Asks on the terminal for approval of everything that is not yet approved. Without a terminal, or if the user declines, `allow`
+/// is returned unchanged, and the run will be refused when it starts.
+///
+/// # Errors
+/// Returns an error if the list of items cannot be read, or if an approval cannot be stored.
 pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Grants, ApiError> {
     if !is_asked() {
         return Ok(allow);
@@ -89,7 +95,10 @@ pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Gr
     )
 }
 
-/// Asks as [`ask`] does, for all runs that a schedule starts.
+/// Asks like [`ask`], but for all runs that a schedule starts.
+///
+/// # Errors
+/// Returns the errors of [`ask`].
 pub(crate) fn ask_for_schedule(
     app: &App,
     prepared: &PreparedRun,
@@ -107,6 +116,9 @@ pub(crate) fn ask_for_schedule(
 }
 
 /// Asks like [`ask`], but about a flow that is run many times.
+///
+/// # Errors
+/// Returns the errors of [`ask`].
 pub(crate) fn ask_for_flow(
     app: &App,
     document: &Value,
@@ -126,8 +138,8 @@ fn is_asked() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks about a list of items. `scope` says for what a simple yes is. `approve` stores the approval of items permanently. It receives the digest of the list that the
-/// person saw.
+/// Asks about a list of items. `scope` says what a simple yes covers. `approve` stores the approval of items permanently. It
+/// receives the digest of the list that the user saw.
 fn ask_about(
     list: &TrustList,
     mut allow: Grants,
@@ -215,6 +227,9 @@ fn counts(needs: &[&NeedInfo]) -> String {
 }
 
 /// Performs `loopwright trust`.
+///
+/// # Errors
+/// Returns an error if the flow cannot be read, if an item is not in the list, or if the change cannot be stored.
 pub(crate) fn perform(
     app: &App,
     flow: Option<&str>,
@@ -300,7 +315,7 @@ fn of_flow(
     if let (Some(first), true) = (refused.first(), approve.iter().any(|item| item == "all")) {
         let item = Need::new(first.kind, &first.what).as_argument();
         errln!(
-            "{} items were not approved, because only earlier runs used them and the flow itself does not name them. Approve each by name, for example with --approve {}",
+            "{} items were not approved: earlier runs used them, but the flow itself does not name them. Approve each by name, for example with --approve {}",
             refused.len(),
             for_shell(&item)
         );

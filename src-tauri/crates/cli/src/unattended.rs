@@ -1,4 +1,4 @@
-//! What the command line does for runs that nobody watches.
+//! Keeps the computer awake and notifies people during runs that nobody watches.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -63,7 +63,7 @@ pub(crate) fn attend(app: &App, args: UnattendedArgs) -> Attending {
     Attending(Some(task.abort_handle()))
 }
 
-/// Notifies the person about one run, if they requested it.
+/// Notifies the user about one run, if they requested it.
 #[derive(Clone)]
 pub(crate) struct Telling(Option<Arc<Teller>>);
 
@@ -112,7 +112,7 @@ impl Telling {
         })))
     }
 
-    /// Notifies the person of an event of the run if it is news.
+    /// Notifies the user of an event of the run if it is news.
     pub(crate) fn event(&self, event: &Event) {
         let Some(teller) = &self.0 else {
             return;
@@ -125,14 +125,14 @@ impl Telling {
         }
     }
 
-    /// Notifies the person of news that is in no event of a run.
+    /// Notifies the user of news that no event of the run reports.
     pub(crate) fn tell(&self, news: &News) {
         if let Some(teller) = &self.0 {
             teller.notifier.tell(&teller.runtime, news, &teller.how);
         }
     }
 
-    /// Waits until the person has been notified, so that the program can end.
+    /// Waits until the user has been notified, so that the program can end.
     pub(crate) async fn delivered(&self) {
         if let Some(teller) = &self.0 {
             teller.notifier.delivered().await;

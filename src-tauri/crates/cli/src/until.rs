@@ -74,7 +74,7 @@ fn agent(app: &App, named: Option<&str>) -> Result<String, ApiError> {
     }
 }
 
-/// A function that asks a question. It returns the line that was typed; `None` at the end of the input.
+/// A function that asks a question. It returns the line that was typed, or `None` at the end of the input.
 type Ask<'a> = &'a mut dyn FnMut(&str) -> Option<String>;
 
 fn if_can_ask(ask: Ask<'_>) -> Option<Ask<'_>> {
@@ -129,7 +129,7 @@ fn command(
 }
 
 /// Returns the command that sets up the copy, or `None` to use the set-up files. If there is neither, asks about the command
-/// that the project's files suggest. Without `ask`, prints how to add that command, because only commands that the person
+/// that the project's files suggest. Without `ask`, prints how to add that command, because only commands that the user
 /// confirmed are run.
 fn setup(
     project: &Project,
@@ -144,7 +144,7 @@ fn setup(
     let ProposedSetup { command, file } = proposed;
     let Some(ask) = ask else {
         errln!(
-            "A copy has no dependencies of the project ({file}). To install them in the copy first, add --prepare {}",
+            "The copy does not contain the project's dependencies ({file}). To install them in the copy first, add --prepare {}",
             for_shell(command)
         );
         return None;
@@ -180,7 +180,7 @@ fn refuse_variables_of_models(settings: &FixUntilGreen, args: &UntilArgs) -> Res
         return Ok(());
     }
     Err(invalid(
-        "A model starts no program, so it has no environment variables. Leave out --env; keys of providers are set in Settings or \
+        "A model starts no program, so it receives no environment variables. Leave out --env; keys of providers are set in Settings or \
          with `loopwright keys set`.",
     ))
 }
@@ -192,7 +192,7 @@ fn then(app: &App, args: &UntilArgs) -> Result<Option<Repair>, ApiError> {
     };
     if args.no_progress == 0 {
         return Err(invalid(
-            "--then is used when the repairs make no progress, and --no-progress 0 does not look at progress. Leave out one of them.",
+            "--then takes effect when the repairs make no progress, but --no-progress 0 turns off that check. Leave out one of them.",
         ));
     }
     repair(app, args, Some(named)).map(Some)
@@ -342,7 +342,7 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
     match (is_green, files_changed) {
         (true, 0) if state.iterations == Some(1) => {
             outln!(
-                "`{command}` passes already. Nothing was changed, and neither an agent nor a model was started."
+                "`{command}` already passes. Nothing was changed, and neither an agent nor a model was started."
             );
             return Ok(());
         }

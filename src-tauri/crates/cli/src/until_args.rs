@@ -17,7 +17,7 @@ pub(crate) struct UntilArgs {
     /// for a model that edits the files without an agent, such as model:openai/gpt-4.1
     #[arg(long = "with", value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// The agent or model that takes over, once, when the repairs make no progress; in the same form as for --with
+    /// The agent or model that takes over, once, when the repairs make no progress; named as for --with
     #[arg(long, value_name = "AGENT")]
     pub(crate) then: Option<String>,
     /// An environment variable that the agent receives, such as ANTHROPIC_API_KEY (repeatable)
@@ -26,7 +26,7 @@ pub(crate) struct UntilArgs {
     /// The folder of the project [default: the current folder]
     #[arg(long = "in", value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
-    /// The state with which the copy begins: head, working (with uncommitted and untracked files), or a branch, tag or commit
+    /// The state from which the copy starts: head, working (with uncommitted and untracked files), or a branch, tag or commit
     #[arg(long, value_name = "STATE", default_value = "head")]
     pub(crate) base: String,
     /// The maximum number of iterations

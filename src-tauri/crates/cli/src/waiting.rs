@@ -15,6 +15,9 @@ use crate::{
 };
 
 /// Prints every open question, oldest first, with the command that answers it.
+///
+/// # Errors
+/// Returns an error if the questions cannot be read.
 pub(crate) fn list(app: &App, json: bool) -> Result<(), ApiError> {
     let questions = records::open_questions(app.env())?;
     if json {

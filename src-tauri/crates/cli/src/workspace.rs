@@ -27,13 +27,13 @@ pub(crate) enum WorkspaceCommand {
         /// The path of the loop, if the run has several workspaces
         #[arg(long = "loop", value_name = "PATH")]
         path: Option<String>,
-        /// The iteration after which the difference begins; 0 is the start
+        /// The iteration to compare from; 0 is the start
         #[arg(long, value_name = "K", default_value_t = 0)]
         from: u32,
-        /// The iteration after which the difference ends [default: the result]
+        /// The iteration to compare with [default: the result]
         #[arg(long, value_name = "L")]
         to: Option<u32>,
-        /// Print the files with their numbers of lines instead
+        /// Print the changed files with their line counts instead
         #[arg(long)]
         stat: bool,
     },
@@ -55,10 +55,10 @@ pub(crate) enum WorkspaceCommand {
         /// The iteration to apply [default: the result]
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         iteration: Option<u32>,
-        /// `branch NAME` makes a branch with a commit for each iteration; `working` merges into the files
+        /// `branch NAME` creates a branch with a commit for each iteration; `working` merges into the files
         #[arg(long = "as", num_args = 1..=2, value_names = ["branch|working", "NAME"])]
         way: Vec<String>,
-        /// Make one commit instead of one for each iteration
+        /// Create one commit instead of one for each iteration
         #[arg(long)]
         squash: bool,
         /// With `working`: only print what would change
@@ -105,7 +105,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
             text(&diff.text);
             if diff.is_cut {
                 errln!(
-                    "The diff was cut, because it is larger than 16 MB. `--stat` lists all files."
+                    "The diff was truncated, because it is larger than 16 MB. `--stat` lists all files."
                 );
             }
             Ok(status::COMPLETED)
@@ -152,7 +152,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
                         "commits"
                     };
                     outln!(
-                        "Made the branch {} with {} {commits}.",
+                        "Created the branch {} with {} {commits}.",
                         branch.name,
                         branch.commits
                     );
@@ -177,7 +177,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
     }
 }
 
-/// Parses `--as`. The default is a branch that is named after the run.
+/// Parses `--as`. By default, the result becomes a branch that is named after the run.
 fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError> {
     let branch = |name: String| ApplyAs::Branch { name, squash };
     match way {

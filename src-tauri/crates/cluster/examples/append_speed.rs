@@ -1,8 +1,8 @@
-//! Compares the time in which a shared store appends the records of a step with that of plain inserts of the same records into
-//! the same table.
+//! Measures how fast a shared store appends the records of a step, compared with plain inserts of the same records into the
+//! same table.
 //!
-//! Run `npm run bench -- cluster append`, or `cargo run --release -p loopwright-cluster --example append_speed -- URL` with the
-//! address of a PostgreSQL database that may be written to.
+//! Run `npm run bench -- cluster append`, or `cargo run --release -p loopwright-cluster --example append_speed -- URL` with
+//! the address of a PostgreSQL database, which is changed.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use std::{sync::Arc, time::Duration, time::Instant};
@@ -29,7 +29,7 @@ const CONNECTIONS: usize = 16;
 /// The number of records of a step: one for its start and one for its end, written together.
 const RECORDS: u64 = 2;
 
-/// Inserts two records as rows: the fastest plain statement.
+/// Inserts two records as rows, which is the fastest plain statement.
 const ROWS: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
     VALUES ($1, $2, $3, $4, $5, $6, $7), ($1, $8, $9, $10, $11, $12, $13)";
 /// Inserts records that are passed as lists. This form is needed if the number of records is not known in advance.
@@ -83,7 +83,7 @@ fn median(rates: &[f64]) -> f64 {
     rates[rates.len() / 2]
 }
 
-/// Returns the number of steps per second. `work` returns how long the measured part of its work took.
+/// Returns the number of steps per second. `work` performs the steps and returns how long the measured part took.
 fn rate(work: impl FnOnce() -> Duration) -> f64 {
     STEPS as f64 / work().as_secs_f64()
 }
@@ -119,8 +119,8 @@ struct Rows {
     payloads: Vec<String>,
 }
 
-/// Inserts the same records with one plain statement for each step, without epochs and without separate storage of large texts.
-/// As with the store, the measured time includes encoding the records as JSON.
+/// Inserts the same records with one plain statement for each step, without epochs and without separate storage of large
+/// strings. As with the store, the measured time includes encoding the records as JSON.
 fn inserted(
     store: &PgStore,
     url: &str,
@@ -148,8 +148,8 @@ fn inserted(
     begun.elapsed()
 }
 
-/// A thread with its own connection, and the records that it inserts. The thread waits for each answer, as the store's threads
-/// do.
+/// A thread with its own connection, and the records that it inserts. The thread waits for each answer before it sends more,
+/// as the store's threads do.
 struct Thread {
     runtime: tokio::runtime::Runtime,
     client: tokio_postgres::Client,

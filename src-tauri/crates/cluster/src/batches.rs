@@ -1,4 +1,4 @@
-//! Batches: many runs of one flow.
+//! Batches, each of which is a set of runs of one flow.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct BatchCounts {
     pub cancelled: u64,
 }
 
-/// A batch as shown in a list.
+/// A batch in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
     pub name: String,
@@ -38,7 +38,7 @@ pub struct Batch {
     pub counts: BatchCounts,
     /// The cost of the batch's runs so far, in micro-dollars.
     pub cost_microusd: u64,
-    /// The maximum cost of all runs of the batch together, in micro-dollars.
+    /// The maximum cost of all runs of the batch together, in micro-dollars; `None` for no limit.
     pub limit_microusd: Option<u64>,
     pub stopped: bool,
 }
@@ -170,7 +170,8 @@ impl PgStore {
             .collect()
     }
 
-    /// Asks every unfinished run of a batch to stop. Returns jobs for these runs; the workers that take the jobs stop the runs.
+    /// Requests that every unfinished run of a batch stops. Returns jobs for these runs. The workers that take the jobs stop
+    /// the runs.
     ///
     /// # Errors
     /// Returns the errors of [`Self::batch`].
@@ -205,7 +206,7 @@ impl PgStore {
         })
     }
 
-    /// Replaces the failed and cancelled runs of a batch with new runs that have the same inputs. The old runs stay in the
+    /// Replaces the failed and cancelled runs of a batch with new runs that have the same inputs. The old runs remain in the
     /// history. Returns the jobs of all queued runs of the batch, including the new ones.
     ///
     /// # Errors

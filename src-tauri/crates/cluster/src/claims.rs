@@ -1,4 +1,4 @@
-//! Claims of runs, by which workers become their leaders.
+//! Claims of runs. A worker that claims a run becomes its leader.
 //!
 //! A worker that claims a run increases the run's epoch. From then on, the store rejects writes of the previous leader.
 
@@ -21,10 +21,10 @@ pub enum Claim {
     Busy,
     /// The run is over or was deleted.
     Over,
-    /// The records of the run can be read only by workers with this compatibility number.
+    /// The run's records can be read only by workers with this compatibility number.
     Foreign(u32),
-    /// What remains of the batch's budget is too small for this run, but another run may still return its unused part. Nothing
-    /// is reserved for this run until then.
+    /// The remaining budget of the batch is too small for this run, but another run may still return its unused part.
+    /// Nothing is reserved for this run.
     NoBudget,
 }
 
@@ -34,7 +34,7 @@ pub struct Taken {
     /// Whether the run already has records.
     pub began: bool,
     pub approve: ApprovalPolicy,
-    /// Whether the batch's budget is large enough for the run. If `false`, it will never be.
+    /// Whether the batch's budget is large enough for the run. If `false`, it will never be large enough.
     pub affordable: bool,
 }
 
@@ -69,7 +69,7 @@ pub struct WorkerInfo {
 }
 
 impl PgStore {
-    /// Registers this program as a worker, or renews its heartbeat. Call this every quarter of the takeover time. Also deletes
+    /// Registers this program as a worker, or renews its heartbeat. Call this four times per takeover time. Also deletes
     /// workers that have been silent for an hour and lead no run.
     ///
     /// # Errors
@@ -197,7 +197,7 @@ impl PgStore {
                 }
                 let (affordable, may) = match allot(&change, run).await? {
                     Room::Later => return Ok((Claim::NoBudget, None)),
-                    // No request for a larger budget can be granted, so all of them are restored and then refused.
+                    // Nothing is left for a larger budget, so all postponed requests are restored and then refused.
                     Room::Never => (false, i64::MAX),
                     Room::Given { may } => (true, may),
                 };
@@ -233,8 +233,8 @@ impl PgStore {
     /// Releases a run that has ended, is suspended, or waits for a timer.
     ///
     /// `handled` are the ids of the controls that this program acted on. `wakes_in` is the time until the timer that the run
-    /// waits for, or until its question expires. Returns the delay after which a worker must continue the run: zero if the run
-    /// is unfinished or has new requests, `None` if no worker is needed.
+    /// waits for, or until its question expires. Returns the delay after which a worker must continue the run: zero if the
+    /// run is unfinished or has new requests, and `None` if no worker needs to continue it.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -297,10 +297,11 @@ impl PgStore {
         })
     }
 
-    /// Returns at most 1000 runs with this `compat` that need a worker but may have no job in the queue.
+    /// Returns at most 1,000 runs with the compatibility number `compat` that need a worker but may have no job in the
+    /// queue.
     ///
-    /// These are runs whose leader has been silent for at least `threshold`, runs whose timer fired at least that long ago, and
-    /// suspended runs with a request of at least that age.
+    /// These are runs whose leader has been silent for at least `threshold`, runs whose timer fired at least that long ago,
+    /// and suspended runs with a request of at least that age.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -309,8 +310,8 @@ impl PgStore {
             return Ok(Vec::new());
         }
         let (silent, of) = (threshold.as_secs_f64(), i64::from(compat));
-        // The query does not parse the bodies of requests as JSON. A single body with too much nesting would make the query fail
-        // for all runs.
+        // The query does not parse the bodies of requests as JSON. Otherwise a single body that is nested too deeply would
+        // make the query fail for all runs.
         self.wait(move |client| {
             work(async move {
                 let rows = client
@@ -373,9 +374,9 @@ fn is_over(status: &str) -> bool {
     .any(|over| crate::store::word(over) == status)
 }
 
-/// The answer to a run's request for a part of its batch's budget.
+/// The result of a run's request for a part of its batch's budget.
 enum Room {
-    /// The part is reserved, or the run needs none. `may` is the total that the run may spend, in micro-dollars.
+    /// The part is reserved, or the run needs no part. `may` is the total that the run may spend, in micro-dollars.
     Given {
         may: i64,
     },
@@ -384,11 +385,11 @@ enum Room {
     Never,
 }
 
-/// Reserves a run's part of its batch's budget. The part is the batch's limit for each run, or a larger budget that a person has
+/// Reserves a run's part of its batch's budget. The part is the batch's limit per run, or a larger budget that a person has
 /// set for this run.
 ///
-/// A run that has a part but cannot get a larger one at the moment continues with the part that it has. If such runs waited, two
-/// of them could wait for each other forever.
+/// A run that has a part but cannot get a larger one at the moment continues with the part that it has. If such runs waited,
+/// two of them could wait for each other forever.
 async fn allot(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -457,8 +458,8 @@ async fn allot(
 const MICROUSD: &str =
     "round(least((c.body::json ->> 'usd')::numeric, 1000000000) * 1000000)::bigint";
 
-/// Postpones the requests for a budget above the amount that the run may spend, until the run stops at that amount. The part of
-/// these requests that asks to resume the run is not postponed.
+/// Postpones the requests for a budget above the amount that the run may spend, until the run stops at that amount. The
+/// requests still ask to resume the run, but without a budget.
 async fn postpone_above(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -482,7 +483,7 @@ async fn postpone_above(
     Ok(())
 }
 
-/// Changes postponed requests into requests to resume the run, if the run may now spend the budget that they ask for.
+/// Converts postponed requests to requests to resume the run if the run may now spend the requested budget.
 async fn resume_postponed(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -500,8 +501,8 @@ async fn resume_postponed(
     Ok(())
 }
 
-/// Deletes the controls of a run that is over. They can have no effect, and because of them workers would claim the run again and
-/// again.
+/// Deletes the controls of a run that is over. They no longer have any effect, but workers would claim the run again and
+/// again because of them.
 async fn forget_controls(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

@@ -27,7 +27,7 @@ pub struct Client {
     hands: Arc<Hands>,
 }
 
-/// A shared store, and the queue that hands its runs to workers.
+/// A shared store, with the queue that hands its runs to workers.
 struct Hands {
     store: Arc<PgStore>,
     queue: Arc<dyn Queue>,
@@ -64,13 +64,13 @@ pub async fn set_up(url: &str) -> Result<(), ApiError> {
 }
 
 impl Client {
-    /// Connects to a store. The program's own settings come from `data_dir`.
+    /// Connects to a store. The program's own settings are read from `data_dir`.
     ///
     /// # Errors
     /// Returns an error if the store does not answer, has no tables, or has tables of an older version.
     pub fn open(url: &str, data_dir: &Path, runtime: Handle) -> Result<Self, ApiError> {
         let store = Arc::new(PgStore::open(&Connection::new(url))?);
-        // Workers execute the runs, so runs need no access to this computer.
+        // Workers execute the runs, so the runs need no access to this computer.
         let may_use = Grants::default();
         let hands = Arc::new(Hands {
             store: Arc::clone(&store),
@@ -81,7 +81,8 @@ impl Client {
         Ok(Self { app, hands })
     }
 
-    /// Returns the app for the store's runs. The app reads these runs like those on this computer, and sends changes to workers.
+    /// Returns the app for the store's runs. The app reads these runs like those on this computer, and sends requests to
+    /// workers.
     pub fn app(&self) -> &Arc<App> {
         &self.app
     }
@@ -110,11 +111,12 @@ impl Client {
         })
     }
 
-    /// Stores the runs of a batch and hands them to workers. Existing runs with the same batch name, line and inputs stay
-    /// unchanged. Returns the number of new runs.
+    /// Stores the runs of a batch and hands them to workers. Runs that already exist with the same batch name, line and
+    /// inputs are unchanged. Returns the number of new runs.
     ///
     /// # Errors
-    /// Returns an error if a batch of this name has another flow or budget, an input is too large, or the store does not answer.
+    /// Returns an error if a batch with this name has a different flow or budget, an input is too large, or the store does
+    /// not answer.
     pub fn submit(&self, batch: Submission<'_>) -> Result<usize, ApiError> {
         let now = loopwright_runs::now();
         let key = self.hands.store.create_batch(&NewBatch {
@@ -143,7 +145,7 @@ impl Client {
                 return Ok(added);
             }
             added += self.hands.store.add_runs(key, &chunk, batch.approve)?;
-            // Runs that were already stored are enqueued too: an earlier call may have failed before it enqueued them.
+            // Runs that already existed are enqueued too, because an earlier call may have failed before it enqueued them.
             let jobs: Vec<Job> = chunk
                 .into_iter()
                 .map(|run| Job {
@@ -171,7 +173,7 @@ impl Client {
         Ok(view(&self.hands.store.batch(name)?))
     }
 
-    /// Asks all unfinished runs of a batch to stop. Returns the number of these runs.
+    /// Requests that all unfinished runs of a batch stop. Returns the number of these runs.
     ///
     /// # Errors
     /// Returns the errors of [`Self::batch`].
@@ -290,7 +292,7 @@ impl Workers for Hands {
         };
         let gets_more = usd.is_some() || tokens.is_some();
         if state.status.is_over() && !(state.over_budget && gets_more) {
-            // If the run is already over, a request to stop it succeeds and does nothing.
+            // A request to stop a run that is already over succeeds and does nothing.
             if *control == Control::Stop {
                 return Ok(());
             }
@@ -315,7 +317,7 @@ impl Workers for Hands {
             || tokens.is_some_and(|tokens| tokens < spent.spent_tokens)
         {
             return Err(refused(format!(
-                "Run {run_id} has spent more than that already. Give it a larger budget."
+                "Run {run_id} has already spent that much. Give it a larger budget."
             )));
         }
         let Some(job) = self.store.ask(run_id, control)? else {

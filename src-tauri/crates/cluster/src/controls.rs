@@ -13,9 +13,9 @@ use crate::{
 impl PgStore {
     /// Stores a control for a run. Its current or next leader acts on it.
     ///
-    /// Returns the job for the worker that acts on the control. Returns `None` if the control answers a step that already has an
-    /// answer on which no worker has acted yet, because only the first answer to a step counts. A request for a larger budget
-    /// makes a run that was stopped at its budget claimable again.
+    /// Returns the job for the worker that acts on the control. Only the first answer to a step counts: returns `None` if
+    /// the control answers a step that has an answer on which no worker has acted yet. A request for a larger budget makes a
+    /// run that was stopped at its budget claimable again.
     ///
     /// # Errors
     /// [`JournalError::NoRun`] if no run has this id, or another error if the store does not answer.
@@ -66,8 +66,8 @@ impl PgStore {
 
     /// Postpones requests for a larger budget.
     ///
-    /// The requests are for a suspended run that this program leads. The run stays suspended until another request arrives. The
-    /// next claim of the run restores the postponed requests.
+    /// The requests concern a suspended run that this program leads. The run remains suspended until another request
+    /// arrives. The next claim of the run restores the postponed requests.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -90,9 +90,8 @@ impl PgStore {
         })
     }
 
-    /// Returns the controls of the runs that this program leads, in order: the id of the control, the id of the run, and the
-    /// control. Controls stay in the store until the run is released. If this program dies before it acts on them, the run's
-    /// next leader does.
+    /// Returns the controls of the runs that this program leads, in order. Each has its id and the id of its run. Controls
+    /// stay in the store until the run is released. If this program dies before it acts on them, the run's next leader does.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.

@@ -19,14 +19,14 @@ const TASK: &str = "advance";
 /// The interval at which the queue is polled for due jobs.
 const POLL: Duration = Duration::from_millis(100);
 
-/// The delay after a failure of the server before the queue takes jobs again.
+/// The delay after a server failure before the queue takes jobs again.
 const AGAIN: Duration = Duration::from_millis(500);
 
 /// The time without a heartbeat after which a worker no longer counts as active.
 const HEARD_OF: Duration = Duration::from_secs(60);
 
-/// The time that the queue waits for its jobs when it stops taking new ones. It can be short: when the worker stops, the worker
-/// itself waits for its runs, and after a failure of the server the runs continue without the queue.
+/// How long the queue waits for its jobs after it stops taking new ones. It can be short: a worker that stops waits for its
+/// runs itself, and after a server failure the runs continue without the queue.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The number of connections of a worker's queue, in addition to those of the store.
@@ -52,8 +52,8 @@ impl TaskHandler for AdvanceRun {
 
     async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
         if let Some(Handler(advance)) = context.get_ext::<Handler>().cloned() {
-            // The run has a task of its own. If the server fails, the queue drops this job, but the task continues the run and
-            // releases it properly.
+            // The run has a separate task. If the server fails, the queue drops this job, but the task continues the run and
+            // then releases it.
             let _ = tokio::spawn(advance(self.run)).await;
         }
         Ok::<(), String>(())
@@ -178,7 +178,7 @@ impl Queue for GraphileQueue {
                 },
                 () = &mut stop => {
                     let _ = ended.send(());
-                    // The error is not returned, because a worker can stop while its server is down.
+                    // The error is not returned, because a worker must be able to stop while its server is down.
                     if let Err(error) = serve.await {
                         tracing::warn!("{error}");
                     }

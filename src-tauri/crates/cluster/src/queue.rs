@@ -1,5 +1,5 @@
-//! The interface of a job queue, in five functions. Only the runs' epochs ensure correctness. The queue may hand out a run
-//! twice, late, or to the wrong worker.
+//! The interface of a job queue. The queue may hand out a run twice, late, or to the wrong worker. The runs' epochs alone
+//! ensure correctness.
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
@@ -13,14 +13,14 @@ pub struct Job {
     pub compat: u32,
 }
 
-/// The settings for taking jobs.
+/// The settings with which a worker takes jobs.
 #[derive(Debug, Clone)]
 pub struct Serving {
     /// The maximum number of runs that the worker executes at once.
     pub places: usize,
     /// The worker's compatibility number.
     pub compat: u32,
-    /// The time that a worker may be silent before its jobs go to other workers.
+    /// How long a worker may be silent before other workers receive its jobs.
     pub threshold: Duration,
 }
 
@@ -34,9 +34,10 @@ pub type Advance = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = ()> + Send>
 
 #[async_trait]
 pub trait Queue: Send + Sync {
-    /// Enqueues jobs to be run immediately. A run that is enqueued again before a worker has taken it is handed out only once.
+    /// Enqueues jobs that are due immediately. A run that is enqueued again before a worker has taken it is handed out only
+    /// once.
     async fn enqueue(&self, jobs: &[Job]) -> Result<(), QueueError>;
-    /// Enqueues a job to be run after a delay.
+    /// Enqueues a job that is due after a delay.
     async fn later(&self, job: &Job, after: Duration) -> Result<(), QueueError>;
     /// Takes jobs until `stop` completes, then waits for the jobs in progress.
     async fn serve(

@@ -1,5 +1,5 @@
-//! Adds the runs of a batch. A submission can be repeated after a failure, because a run's id derives from its batch, line and
-//! inputs.
+//! Adds the runs of a batch. A submission can be repeated after a failure, because a run's id is derived from its batch,
+//! line and inputs.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub struct NewRun {
     pub header: RunHeader,
 }
 
-/// Returns the id of a run of a batch. The same batch, line, inputs and attempt give the same id.
+/// Returns the id of a run of a batch. The id depends only on the batch, line, inputs and attempt.
 pub fn run_id(batch: &str, line: u64, inputs: &Value, attempt: u64) -> String {
     let text = serde_json::json!([batch, line, inputs, attempt]).to_string();
     let hash = blake3::hash(text.as_bytes());
@@ -51,7 +51,7 @@ impl PgStore {
     /// Creates a batch, or finds the existing one with the same name. Returns its key.
     ///
     /// # Errors
-    /// [`JournalError::Write`] if the existing batch has another flow or budget.
+    /// [`JournalError::Write`] if the existing batch has a different flow or budget.
     pub fn create_batch(&self, batch: &NewBatch) -> Result<i64, JournalError> {
         let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let batch = Arc::new(batch.clone());
@@ -83,7 +83,7 @@ impl PgStore {
         match found {
             (id, true) => Ok(id),
             (_, false) => Err(JournalError::Write(format!(
-                "a batch `{name}` of another flow or with another budget already exists. Give this one another name with --batch"
+                "a batch `{name}` with a different flow or budget already exists. Choose another name with --batch"
             ))),
         }
     }

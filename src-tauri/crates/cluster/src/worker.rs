@@ -1,4 +1,4 @@
-//! A worker takes runs from the queue and executes them, up to a fixed number at once.
+//! Implements a worker, which takes runs from the queue and executes a limited number of them at once.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -31,7 +31,8 @@ const CONTROLS_EVERY: Duration = Duration::from_millis(200);
 /// The maximum time that a stopping worker waits until all of its runs are released in the store.
 const LETTING_GO: Duration = Duration::from_secs(10);
 
-/// The delay before the worker tries a run again that had no free place or budget, was handed out twice, or could not be claimed.
+/// The delay before the worker retries a run for which there was no free place or budget, that was handed out twice, or that
+/// could not be claimed.
 const NO_ROOM: Duration = Duration::from_secs(1);
 
 /// The default time for which a worker may be silent before its runs are taken over.
@@ -40,18 +41,18 @@ pub const TAKEOVER_AFTER: Duration = Duration::from_secs(30);
 /// The settings of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerOptions {
-    /// The name shown to people.
+    /// The name of the worker in lists.
     pub name: String,
     /// The maximum number of runs that the worker executes at once.
     pub places: usize,
     /// The time for which another worker may be silent before its runs are taken over.
     pub takeover_after: Duration,
-    /// The time that the runs of a stopping worker have to finish before they are left to other workers.
+    /// How long a stopping worker waits for its runs to finish before it leaves them to other workers.
     pub drain: Duration,
     /// The compatibility number of the runs that the worker takes. It differs from the program's own number only in tests that
     /// mix versions.
     pub compat: u32,
-    /// The access that runs have to this computer.
+    /// What runs are permitted to use on this computer.
     pub allow: Grants,
     pub data_dir: PathBuf,
 }
@@ -63,7 +64,7 @@ struct Worker {
     options: WorkerOptions,
     /// The runs that this worker leads, with the ids of the controls on which it has acted.
     leading: Mutex<HashMap<String, Vec<i64>>>,
-    /// The permits that limit the number of concurrent runs: each run takes one. The queue alone does not limit the number,
+    /// Permits that limit the number of concurrent runs, one for each run. The queue alone does not limit the number,
     /// because after a failure of the server it hands out jobs while earlier runs continue.
     places: Arc<Semaphore>,
 }
@@ -103,8 +104,8 @@ pub fn open(
     Ok(App::open_shared(data_dir, runtime, shared))
 }
 
-/// Takes and executes runs until `stop` completes. After that, the worker takes no more runs, gives the runs in progress time
-/// to finish, and leaves unfinished ones to other workers.
+/// Takes and executes runs until `stop` completes. After that, the worker takes no more runs, gives the runs in progress
+/// time to finish, and leaves the unfinished ones to other workers.
 ///
 /// # Errors
 /// Returns an error if the store does not answer at the start, or the queue cannot be used at the end.
@@ -261,8 +262,8 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
             worker.leading().remove(&run_id);
             match released {
                 Ok(None) => return,
-                // The run continues later: this worker stops, the run waits for a timer, or a request takes effect when the run
-                // is resumed.
+                // The run continues later, because this worker stops, the run waits for a timer, or a request takes effect
+                // when the run is resumed.
                 Ok(Some(after)) => after,
                 // The run was not released. Another worker finds it as an orphan.
                 Err(error) => return tracing::warn!("{run_id}: {error}"),
@@ -275,8 +276,7 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
             NO_ROOM
         }
     };
-    // The queue allows one job for each run, and the present job counts until it ends, so the next job is enqueued with a
-    // delay.
+    // The queue allows one job per run, and the current job counts until it ends, so the next job is enqueued with a delay.
     if let Err(error) = worker.queue.later(&job, after).await {
         tracing::warn!("{error}");
     }
@@ -434,7 +434,7 @@ impl Worker {
         }
     }
 
-    /// Resumes a run that has started, if its controls allow that. Returns `None` if the run stays suspended.
+    /// Resumes a run that has started, if its controls allow that. Returns `None` if the run remains suspended.
     fn resume(
         &self,
         run_id: &str,
@@ -494,13 +494,13 @@ impl Worker {
         }
         budgets.iter().for_each(|id| self.handled(run_id, *id));
         match state.status {
-            // The run lost its worker or waited for a timer. The time since then counts as time of the run.
+            // The run lost its worker or waited for a timer. The time since then counts towards the run's time.
             RunStatus::Running => runs::take_over_run(self.app.env(), options).map(Some),
             _ => runs::resume_run(self.app.env(), options).map(Some),
         }
     }
 
-    /// Returns how the leader leaves a run that stays suspended.
+    /// Returns the state in which the leader leaves a run that remains suspended.
     fn rests(&self, run_id: &str) -> Result<Led, ApiError> {
         let (_, state) = self.store.run(run_id)?;
         let left = time_to_answer(&state, self.app.env().now());

@@ -1,8 +1,8 @@
-//! The driver: executes the commands of a run's session on tokio. A run reaches the clock, the journal and the outside world only
-//! through the driver.
+//! The driver: executes the commands of a run's session on tokio. A run reaches the clock, the journal and the outside world
+//! only through the driver.
 //!
-//! Architecture Invariant: the driver decides nothing about a run, except how many records are written and how many inputs are
-//! processed together.
+//! Architecture Invariant: the driver decides nothing about a run, except how many records it writes together and how many
+//! inputs it processes together.
 
 mod asleep;
 mod pausing;
@@ -44,27 +44,28 @@ pub use asleep::{ActivitySink, SleepMeter};
 pub use pausing::PauseSwitch;
 use timers::Timers;
 
-/// The number of records at which a batch is written, unless something forces it to be written earlier.
+/// The number of records at which a batch is written if nothing forces an earlier write.
 const MAX_BATCH: usize = 256;
 
-/// The maximum number of finished executions that are written together. A higher number would save little, and the nodes that
-/// follow the first execution wait for the last one.
+/// The maximum number of finished executions whose results are written together. A higher number would save little, and the
+/// nodes that follow the first execution wait for the last one.
 const MAX_TOGETHER: usize = 8;
 
-/// The longest time that a note of a running node waits to be written together with another record. The intent of the node is
-/// already on disk.
+/// The maximum time that a note of a running node waits to be written together with another record. The intent of the node is
+/// already on disk, so the note is not urgent.
 const NOTES: Duration = Duration::from_millis(5);
 
-/// The number of inputs after which the timers and the requests of the person are polled again.
+/// The number of inputs after which the driver polls the timers and the user's requests again.
 const MAX_STEPS: usize = 256;
-/// The amount of computation for inputs after which the timers and the requests of the person are polled again.
+/// The amount of work on inputs after which the driver polls the timers and the user's requests again.
 const MAX_WORK: u64 = 20_000 * meter::STEP;
 
-/// A clock that returns the time in milliseconds since the Unix epoch. The host of a run provides the clock, so that a run can
-/// be simulated.
+/// A clock that returns the time in milliseconds since the Unix epoch. The host provides it, so that tests can simulate a run's
+/// time.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// A function that receives events as they happen. The driver calls it in order, from its own task, so it must not block.
+/// A function that receives the events of a run in order, as they happen. The driver calls it from its own task, so it must not
+/// block.
 pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// Recorded results of node executions. A node whose execution has a recorded result is not executed.
@@ -72,8 +73,8 @@ pub trait Answers: Send + Sync {
     /// Returns the recorded result of this execution, or `None` if the node must be executed.
     fn answer(&self, execution: &Execution) -> Option<Result<Outcome, NodeError>>;
 
-    /// Returns whether the pauses of the run are skipped. A run whose results are all recorded waits for no other program,
-    /// so it needs no pauses.
+    /// Returns whether the pauses of the run are skipped. A run whose results are all recorded calls no other program, so it
+    /// needs no pauses.
     fn skips_pauses(&self) -> bool {
         false
     }
@@ -85,24 +86,25 @@ pub struct Host {
     pub services: Services,
     pub journal: Arc<dyn Journal>,
     pub clock: Clock,
-    /// The receiver of events. If it is `None`, no events are created.
+    /// The receiver of events. If it is `None`, the driver creates no events.
     pub events: Option<EventSink>,
     /// The token that cancels the run. The run then ends as `cancelled`.
     pub cancel: CancellationToken,
     /// The switch that pauses the run. The run is then suspended as `paused`.
     pub pause: PauseSwitch,
     pub approve: ApprovalPolicy,
-    /// The time for an answer to a question about a tool call. Then the call is refused. `None` if such a question waits forever.
+    /// The time that a person has to answer a question about a tool call. When it is over, the call is refused. `None` if such
+    /// a question waits forever.
     pub time_to_allow: Option<Duration>,
     /// The source of recorded results for executions.
     pub answers: Option<Arc<dyn Answers>>,
-    /// The longest wait for a timer during which the run stays in memory. If the run waits only for timers that fire later,
-    /// it is suspended. If the value is `None`, the run is never suspended for a timer.
+    /// The maximum wait for a timer during which the run stays in memory. A run that waits only for timers that fire later is
+    /// suspended. If the value is `None`, the run is never suspended for a timer.
     pub lets_sleep: Option<Duration>,
-    /// The meter of the computer's sleep. `clock` must not count a sleep that the meter reports. If it is `None`, sleep is
-    /// not detected.
+    /// The meter of the computer's sleep, or `None` if sleep is not detected. `clock` must not advance during sleep that the
+    /// meter reports.
     pub sleep: Option<Arc<dyn SleepMeter>>,
-    /// The function to call when the run becomes active or starts to only wait.
+    /// The function to call when the run becomes active, and when it starts to only wait.
     pub activity: Option<ActivitySink>,
 }
 
@@ -118,13 +120,13 @@ impl Host {
     }
 }
 
-/// The end of a run, or its state when it was suspended: `waiting` if a person must answer before anything can continue,
+/// How a run ended, or the state in which it was suspended: `waiting` if a person must answer before anything can continue,
 /// `paused` if a person paused it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     pub status: RunStatus,
     pub state: RunState,
-    /// The time after which a suspended run must be resumed, if it waits only for a timer.
+    /// The time after which the suspended run must be resumed. `None` unless the run waits only for a timer.
     pub wakes_in: Option<Duration>,
 }
 
@@ -137,10 +139,11 @@ pub enum ResumeError {
     Refused(#[from] NodeError),
 }
 
-/// Runs `plan` until it ends or is suspended. The run must exist in the journal.
+/// Runs `plan` until the run ends or is suspended. The run must already exist in the journal.
 ///
 /// # Errors
-/// Returns an error if the journal cannot be written. The run stops at once, and nothing unwritten has had an effect.
+/// Returns an error if the journal cannot be written. The run then stops at once. Nothing that was not written has had an
+/// effect.
 pub async fn drive(
     plan: Arc<Plan>,
     run_id: &str,
@@ -150,11 +153,11 @@ pub async fn drive(
     drive_with(plan, run_id, inputs, Vec::new(), host).await
 }
 
-/// Runs `plan` like [`drive`], and records notes of what was approved for the run. The notes are on disk before any node affects
-/// the outside world.
+/// Runs `plan` like [`drive`], and records notes about what was approved for the run. The notes are on disk before any node
+/// affects the outside world.
 ///
 /// # Errors
-/// See [`drive`].
+/// Returns the errors of [`drive`].
 pub async fn drive_with(
     plan: Arc<Plan>,
     run_id: &str,
@@ -179,12 +182,12 @@ pub async fn drive_with(
     driver.drive().await
 }
 
-/// Resumes a run where its journal ends, without repeating any recorded execution. `how` contains what a person adds, such
-/// as an answer for a waiting node execution.
+/// Resumes a run where its journal ends. No recorded execution is repeated. `how` contains what a person adds, such as an
+/// answer to a waiting node execution.
 ///
 /// # Errors
-/// `journal_diverged` if the flow no longer produces the recorded records; `not_waiting` if nothing waits at the answer's
-/// path.
+/// `journal_diverged` if the flow no longer produces the recorded records; `not_waiting` if nothing waits at the answer's path;
+/// [`ResumeError::Journal`] if the journal cannot be read or written.
 pub async fn resume(
     plans: impl Into<Plans>,
     run_id: &str,
@@ -206,8 +209,8 @@ pub async fn resume(
     let mut driver = Driver::new(session, Arc::clone(plans.last()), run_id, host);
     driver.perform(&mut commands)?;
     driver.tell_ready()?;
-    // The records are written first, because the run's row must not be ahead of them. Other programs then see at once that the
-    // run continues.
+    // The records are written first, because the run's row must never be ahead of them. Other programs then see at once that
+    // the run continues.
     driver.flush()?;
     host.journal.set_state(run_id, &driver.session.state())?;
     Ok(driver.drive().await?)
@@ -216,7 +219,8 @@ pub async fn resume(
 /// Ends a suspended run as stopped. No node is started.
 ///
 /// # Errors
-/// `journal_diverged` if the flow no longer produces the recorded records.
+/// `journal_diverged` if the flow no longer produces the recorded records; [`ResumeError::Journal`] if the journal cannot be
+/// read or written.
 pub fn end(
     plans: &Plans,
     run_id: &str,
@@ -237,8 +241,8 @@ pub fn end(
     if let Progress::Over(_) = driver.session.progress() {
         return Ok(driver.close()?);
     }
-    // The driver must first close the resources, which is asynchronous. This function is not, and its caller may be a task
-    // of a runtime, where blocking on a future would panic. So the driver runs on a thread of its own.
+    // The driver must first close the resources, which is asynchronous. This function is synchronous, and its caller may be a
+    // task of a runtime, where blocking on a future would panic. So the driver runs on a separate thread.
     let closed = thread::scope(|scope| scope.spawn(|| block_on(driver.drive())).join());
     let closed = closed.map_err(|_| "the resources of the run could not be closed".to_owned());
     Ok(closed
@@ -246,7 +250,7 @@ pub fn end(
         .map_err(JournalError::Write)??)
 }
 
-/// Runs a future to its end on this thread.
+/// Runs a future to completion on this thread. Fails if no runtime can be created.
 fn block_on<T>(future: impl Future<Output = T>) -> Result<T, String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -262,20 +266,20 @@ struct Driver<'a> {
     host: &'a Host,
     batch: Vec<Record>,
     under_way: FuturesUnordered<BoxFuture<'static, Ended>>,
-    /// Executions that start once their intents are on disk. The lock is never contended; it only makes the driver `Sync`.
+    /// Executions to start once their intents are on disk. The lock is never contended; it only makes the driver `Sync`.
     begun: Mutex<Vec<BoxFuture<'static, Ended>>>,
     /// Inputs that have not been passed to the session yet, such as the results of pure nodes.
     ready: VecDeque<SessionInput>,
     timers: Timers,
     /// The timers for the time limits of attempts.
     attempts: Timers,
-    /// The quota that the run is waiting for according to its row.
+    /// The quota that the run is waiting for according to its row in the journal.
     parked: Option<RunParked>,
     /// The sequence number of the last published record.
     published: Arc<AtomicU32>,
-    /// The total time that the computer slept, in milliseconds. The wall clock is ahead of the host's clock by this time.
+    /// The total time that the computer slept, in milliseconds. The wall clock is ahead of the host's clock by this amount.
     slept_ms: Arc<AtomicI64>,
-    /// The value that the activity sink last received.
+    /// The value that the activity sink received last.
     is_active: Option<bool>,
 }
 
@@ -320,7 +324,7 @@ impl<'a> Driver<'a> {
                 _ => {}
             }
             // The poll below lets running nodes affect the outside world, so the intents of all started executions must be on
-            // disk.
+            // disk before it.
             if !self.has_only_notes() {
                 self.flush()?;
             }
@@ -332,7 +336,7 @@ impl<'a> Driver<'a> {
                     ..finished
                 });
             }
-            // After the run was stopped, only its resources are closed.
+            // Once the run is stopped, the driver only closes the run's resources.
             if is_cancelled || !cancel.is_cancelled() {
                 self.set_off().await;
             }
@@ -378,8 +382,8 @@ impl<'a> Driver<'a> {
         self.close()
     }
 
-    /// Updates the run's row if it names another quota than the one that the run waits for, so that lists of runs show the
-    /// wait.
+    /// Updates the run's row if the row names a different quota from the one that the run waits for, so that lists of runs show
+    /// the wait.
     fn store_parked(&mut self) -> Result<(), JournalError> {
         let parked = self.session.parked();
         if parked == self.parked {
@@ -393,7 +397,7 @@ impl<'a> Driver<'a> {
             .set_state(&self.run_id, &self.session.state())
     }
 
-    /// Returns the time until the next timer, if the run is idle and may be suspended for that time.
+    /// Returns the time until the next timer if the run is idle and may be suspended until then, otherwise `None`.
     fn sleeps_for(&mut self) -> Option<Duration> {
         let least = self.host.lets_sleep?;
         let is_idle = self.under_way.is_empty() && self.begun().is_empty();
@@ -451,8 +455,8 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Passes the ready inputs to the session, a limited number at a time. This way, time limits and requests of the person
-    /// are processed in time even after a long sequence of pure nodes.
+    /// Passes the ready inputs to the session, a limited number at a time, so that time limits and the user's requests are
+    /// processed promptly even after a long sequence of pure nodes.
     fn tell_ready(&mut self) -> Result<(), JournalError> {
         self.look_at_sleep()?;
         let (began, mut commands) = (meter::work(), Vec::new());
@@ -549,15 +553,15 @@ impl<'a> Driver<'a> {
             Poll::Ready(())
         })
         .await;
-        // The task of a connection sends its request. That task must run before the next write blocks this thread.
+        // The connection's own task sends the request. That task must run before the next write blocks this thread.
         tokio::task::yield_now().await;
     }
 
-    /// Returns `first` and further executions that have ended by now, in order and at most [`MAX_TOGETHER`]. Their results, and
-    /// the inputs that result from them, are written together.
+    /// Returns `first` and the other executions that have ended by now, in order and at most [`MAX_TOGETHER`]. Their results,
+    /// and the inputs that follow from them, are written together.
     fn with_others(&mut self, first: Ended) -> Vec<Ended> {
         let mut all = vec![first];
-        // No execution is started meanwhile, and the intents of all executions that were started before are on disk.
+        // No execution is started in this loop, and the intents of all executions that were started earlier are on disk.
         while all.len() < MAX_TOGETHER
             && let Some(Some(ended)) = self.under_way.next().now_or_never()
         {
@@ -578,7 +582,7 @@ impl<'a> Driver<'a> {
         TokenSink::of_all(move |said| {
             events(&Event {
                 run_id: run_id.clone(),
-                // A streaming event is not a record, so it has the number of the last published record.
+                // A streaming event is not a record, so it carries the number of the last published record.
                 seq: published.load(Ordering::Relaxed),
                 at: timestamp(clock().saturating_add(slept_ms.load(Ordering::Relaxed))),
                 node_id: Some(plan.nodes[node].id.to_string()),
@@ -596,7 +600,7 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// Writes the batch and then publishes it.
+    /// Writes the batch to the journal, and then publishes its records as events.
     fn flush(&mut self) -> Result<(), JournalError> {
         if self.batch.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The requests of a person to a run in progress: to pause, to continue, or to repeat a model call.
+//! The user's requests to a run in progress: to pause, to continue, or to repeat a model call.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ struct Wanted {
 #[derive(Debug, Clone)]
 pub struct PauseSwitch(Arc<watch::Sender<Wanted>>);
 
-/// A receiver that notifies the driver of changes to the switch.
+/// The driver's receiver of changes to the switch.
 pub(crate) struct Changes(watch::Receiver<Wanted>);
 
 impl Default for PauseSwitch {
@@ -50,7 +50,8 @@ impl PauseSwitch {
         self.0.send_modify(|wanted| wanted.again.push(path));
     }
 
-    /// Returns whether the run should pause, and the paths of the calls to repeat since the last call of this function.
+    /// Returns whether the run should pause, and the paths of the calls to repeat that were requested since the last call of
+    /// this function.
     pub(crate) fn take(&self) -> (bool, Vec<String>) {
         let mut again = Vec::new();
         // `false`: the driver need not be notified when the paths are removed.

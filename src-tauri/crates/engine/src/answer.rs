@@ -19,7 +19,7 @@ pub struct Answer {
     /// The calls that an approval covers.
     #[serde(default, skip_serializing_if = "AnswerScope::is_once")]
     pub scope: AnswerScope,
-    /// Whether nobody answered in time, so that this is the answer that the question had for that case.
+    /// Whether the question expired without an answer, so that this is the answer that it then has.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
 }
@@ -32,10 +32,10 @@ pub struct Expiry {
     pub answer: Answer,
 }
 
-/// The time that a person has for an answer, and the answer that a question has if nobody gives one.
+/// The time that a person has to answer, and the answer that a question has if nobody answers in that time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeToAnswer {
-    /// The time in milliseconds, from the question on.
+    /// The time in milliseconds from when the question is asked.
     pub ms: u64,
     pub then: Answer,
 }
@@ -62,7 +62,8 @@ pub enum AnswerScope {
     /// Only the call that the question is about.
     #[default]
     Once,
-    /// Every call of the same node to the same destination, for the rest of the run. The node's kind determines the destination.
+    /// Every call of the same node to the same destination, for the rest of the run. The node's kind defines what counts as a
+    /// destination.
     Run,
 }
 
@@ -72,8 +73,7 @@ impl AnswerScope {
     }
 }
 
-/// Deserializes a field that is present to `Some`, even if its value is null. By default, serde treats null like a missing
-/// field.
+/// Deserializes a field that is present to `Some`, even if its value is null. By default, serde treats null as a missing field.
 fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }

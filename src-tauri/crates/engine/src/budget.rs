@@ -15,7 +15,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Creates limits from the budget fields of a flow or a loop. `usd` is in dollars, and is rounded down to whole
+    /// Creates limits from the budget fields of a flow or a loop. `usd` is in dollars and is rounded down to whole
     /// micro-dollars.
     pub fn new(usd: Option<f64>, tokens: Option<u64>) -> Self {
         Self {
@@ -28,7 +28,7 @@ impl Limits {
         *self == Self::default()
     }
 
-    /// Returns these limits. A limit that is not set is taken from `other`.
+    /// Returns these limits, with each missing limit taken from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -38,14 +38,14 @@ impl Limits {
     }
 }
 
-/// Converts an amount in dollars, as a person wrote it, to micro-dollars, rounded down.
+/// Converts an amount in dollars that a person entered to micro-dollars, rounded down.
 pub fn microusd(usd: f64) -> u64 {
-    // Decimal fractions have no exact binary form: 0.07 × 10⁶ is slightly less than 70000. A small amount is added before
+    // Decimal fractions have no exact binary form: 0.07 × 10⁶ is slightly less than 70000. So a small amount is added before
     // rounding down.
     (usd.max(0.0) * 1e6 + 1e-6).floor() as u64
 }
 
-/// Formats micro-dollars as dollars for people: `$0.05`, `$0.00125`.
+/// Formats micro-dollars as dollars, for users: `$0.05`, `$0.00125`.
 pub fn dollars(microusd: u64) -> String {
     let text = format!("{}.{:06}", microusd / 1_000_000, microusd % 1_000_000);
     let shortest = text.len() - 4;
@@ -65,7 +65,7 @@ pub struct CallRequest {
     pub microusd: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Whether nothing limits what the call uses, as for a turn of an agent. Such a call requests one micro-dollar and one
+    /// Whether nothing limits the usage of the call, as for a turn of an agent. Such a call requests one micro-dollar and one
     /// token, so it may begin while any of the budget is left. Its actual usage is charged when it finishes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unbounded: bool,
@@ -95,7 +95,7 @@ pub struct QuoteNeeds {
 
 impl QuoteNeeds {
     /// Returns an error if the quote of a call lacks an amount that these budgets need: a code, and a message with a remedy.
-    /// `title` is the title of the node that makes the call. Returns `None` if nothing is missing.
+    /// `title` is the title of the node that makes the call. Returns `None` if no amount is missing.
     pub fn lacks(self, title: &str, quote: &Quote) -> Option<(&'static str, String)> {
         if self.money && !quote.priced {
             return Some((
@@ -125,7 +125,7 @@ impl QuoteNeeds {
 /// The used, reserved and permitted amounts of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BudgetState {
-    /// The micro-dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation.
+    /// The micro-dollars used by finished calls. A call whose outcome is unknown counts as its full reservation.
     pub spent_microusd: u64,
     pub spent_tokens: u64,
     /// The micro-dollars reserved for calls in progress.
@@ -144,7 +144,7 @@ pub enum Fit {
     Never,
 }
 
-/// The state of one budget, and whether its figures can be relied on.
+/// The state of one budget, and whether its reservations are reliable.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BudgetLedger {
     pub(crate) state: BudgetState,
@@ -159,7 +159,7 @@ impl BudgetLedger {
         ledger
     }
 
-    /// Raises the spent amounts to `used`, the usage of the run or loop before this budget applied to it.
+    /// Raises the spent amounts to `used`, the usage of the run or loop before the budget was set.
     pub(crate) fn begin_with(&mut self, used: &Usage) {
         let s = &mut self.state;
         s.spent_microusd = s.spent_microusd.max(used.cost_microusd);
@@ -173,7 +173,7 @@ impl BudgetLedger {
         }
         let one = |limit: Option<u64>, spent: u64, reserved: u64, most: Option<u64>| {
             let Some(limit) = limit else { return Fit::Now };
-            // If the maximum of the call is unknown, no budget can guarantee that it fits.
+            // If the maximum of the call is unknown, the call never counts as fitting.
             let Some(needed) = most.and_then(|most| spent.checked_add(most)) else {
                 return Fit::Never;
             };

@@ -1,8 +1,8 @@
 //! The model calls of an execution: the calls in progress, and the known usage of each.
 //!
-//! An execution that finishes reports its own usage. An execution that is cut off, by its node's `timeout` or because its run
-//! or loop is over, reports nothing, although its requests may have been answered and charged. So each call is noted here when
-//! it is sent. The execution has one [`Calls`], and passes a [`Call`] of it to the code that makes the call.
+//! An execution that finishes reports its own usage. An execution can also be cut off, by its node's `timeout` or because its
+//! run or loop is over. It then reports nothing, although its requests may have been answered and charged. So each call is
+//! noted here when it is sent. An execution has one [`Calls`] and creates a [`Call`] for the code that makes a call.
 
 use std::{
     collections::BTreeMap,
@@ -43,14 +43,14 @@ struct State {
     model: Option<String>,
 }
 
-/// A call that has begun and has not finished.
+/// A call that has begun but not finished.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     /// The usage of the call's answered requests.
     known: Usage,
     /// Whether a request is sent and not yet answered.
     sent: bool,
-    /// Whether the call is free of charge, however much it uses.
+    /// Whether the call is free of charge, regardless of its usage.
     is_free: bool,
 }
 
@@ -66,7 +66,7 @@ impl Open {
 }
 
 impl Calls {
-    /// Creates the value for an execution that makes no calls because it only computes. It has no state and records nothing.
+    /// Creates the value for an execution that only computes and so makes no calls. It has no state and records nothing.
     pub(crate) fn none() -> Self {
         Self(None)
     }
@@ -83,7 +83,7 @@ impl Calls {
         Some(state)
     }
 
-    /// Returns [`Calls::so_far`] if the state has changed since the last call of this function.
+    /// Returns [`Calls::so_far`] if the state has changed since the last call of this function, otherwise `None`.
     pub fn news(&self) -> Option<Usage> {
         // A load is cheaper than a swap, and usually there is no news.
         let news = &self.0.as_ref()?.news;
@@ -98,12 +98,12 @@ impl Calls {
         }
     }
 
-    /// Whether the execution may have read or changed something outside the run.
+    /// Returns whether the execution may have read or changed something outside the run.
     pub(crate) fn world_began(&self) -> bool {
         (self.0.as_ref()).is_some_and(|shared| shared.world_began.load(Ordering::Relaxed))
     }
 
-    /// Returns the usage of the execution's calls if the execution is cut off now. A call in progress counts as a call of unknown
+    /// Returns the usage that the execution's calls have if it is cut off now. A call in progress counts as a call of unknown
     /// usage.
     pub fn so_far(&self) -> Usage {
         let Some(state) = self.state() else {
@@ -121,7 +121,7 @@ impl Calls {
         self.state()?.model.clone()
     }
 
-    /// Whether a request is sent and not yet answered.
+    /// Returns whether a request has been sent and not answered yet.
     pub fn is_waiting(&self) -> bool {
         (self.state()).is_some_and(|state| state.open.values().any(|open| open.sent))
     }
@@ -139,7 +139,7 @@ impl Calls {
         }
     }
 
-    /// Creates a call and begins it.
+    /// Creates a call that has begun.
     pub fn begin(&self) -> Call {
         let call = self.new_call();
         call.begin();
@@ -148,7 +148,7 @@ impl Calls {
 }
 
 /// One call of an execution. Between [`Call::begin`] and [`Call::ended`], the call is counted as if it had been cut off. Notes
-/// about a call that has not begun change nothing. A default call belongs to no execution and is never counted.
+/// about a call that has not begun have no effect. A default call belongs to no execution and is never counted.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
     of: Calls,
@@ -185,12 +185,12 @@ impl Call {
         }
     }
 
-    /// Notes that the call has sent nothing yet.
+    /// Notes that the call has not sent a request yet.
     pub fn preparing(&self) {
         self.change(|open| open.sent = false);
     }
 
-    /// Notes that a request is sent. `is_free` is true if the request is free of charge, however much it uses.
+    /// Notes that a request is sent. `is_free` is true if the request is free of charge, regardless of its usage.
     pub fn sending(&self, is_free: bool) {
         self.change(|open| {
             open.sent = true;
@@ -211,7 +211,7 @@ impl Call {
         });
     }
 
-    /// Ends the call, which used `usage`.
+    /// Ends the call with its total usage.
     pub fn ended(&self, usage: &Usage) {
         if let Some(mut state) = self.of.change()
             && state.open.remove(&self.number).is_some()

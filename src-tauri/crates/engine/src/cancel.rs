@@ -1,5 +1,5 @@
-//! A token that stops work. The holder of the token cancels it; the work checks for the cancellation or waits for it. No async
-//! runtime is needed.
+//! A token that stops work. Its holder cancels it; the work checks whether it is cancelled, or waits for that. No async runtime
+//! is needed.
 
 use std::{
     fmt,
@@ -11,7 +11,7 @@ use std::{
 
 use event_listener::{Event, listener};
 
-/// A token that permanently stops the work that listens to it. Clones are the same token.
+/// A token that permanently stops the work that listens to it. Clones share the same state.
 #[derive(Clone, Default)]
 pub struct CancellationToken(Arc<State>);
 
@@ -27,7 +27,7 @@ impl CancellationToken {
         Self::default()
     }
 
-    /// Cancels every clone and wakes every task that waits for it. A second call changes nothing.
+    /// Cancels the token and wakes every task that waits for it. Further calls have no effect.
     pub fn cancel(&self) {
         if !self.0.is_cancelled.swap(true, Ordering::SeqCst) {
             self.0.cancelled.notify(usize::MAX);

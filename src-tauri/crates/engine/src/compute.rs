@@ -1,9 +1,9 @@
-//! Runs pure computations: on the caller's thread at first, and on a separate thread if they take longer.
+//! Runs pure computations: first on the caller's thread, and on a separate thread if they take longer.
 //!
-//! Most computations take microseconds, less than a thread costs. So the first attempt runs in place and is abandoned after
-//! one or two milliseconds of work. The work is counted, not timed. An abandoned computation starts again on a separate
-//! thread, without that limit. Its result is the same there, because it depends only on the computation's input. Dropping
-//! the future stops the computation.
+//! Most computations take microseconds, which is less than the cost of a thread. So the first attempt runs in place and is
+//! abandoned after one or two milliseconds of work. The work is counted, not timed. An abandoned computation starts again on a
+//! separate thread, without that limit. Its result is the same there, because it depends only on the computation's input.
+//! Dropping the future stops the computation.
 
 use std::{
     any::Any,
@@ -19,7 +19,7 @@ use loopwright_model::meter::{self, Limit};
 
 use crate::outcome::NodeError;
 
-/// The limit of an attempt to run a computation in place.
+/// The limit of the first attempt, which runs in place.
 const IN_PLACE: Limit = Limit {
     work: 2_000 * meter::STEP,
     bytes: 1024 * 1024,
@@ -42,14 +42,14 @@ pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
 /// The number of computations whose results are awaited.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the number of awaited computations of this process: those that run on a thread, and those that wait for one. While
-/// this number is not zero, a virtual clock must not advance. An async runtime does not see these computations, so its tasks
-/// look idle.
+/// Returns the number of computations of this process whose results are awaited, whether they already run on a thread or wait
+/// for one. While this number is not zero, a virtual clock must not advance, because an async runtime does not see these
+/// computations and considers their tasks idle.
 pub fn computations_under_way() -> usize {
     UNDER_WAY.load(Ordering::SeqCst)
 }
 
-/// A guard that counts a computation as in progress from the request until the result is taken or no longer awaited.
+/// A guard that counts a computation as in progress from the request until its result is taken or no longer awaited.
 struct UnderWay;
 
 impl UnderWay {
@@ -65,7 +65,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// A guard that stops a computation when the guard is dropped, because the result is no longer awaited.
+/// A guard that stops a computation when it is dropped, because the result is then no longer awaited.
 struct EndOnDrop(Arc<AtomicBool>);
 
 impl Drop for EndOnDrop {
@@ -86,7 +86,7 @@ pub async fn on_a_thread<T: Send + 'static>(
     let _guard = EndOnDrop(Arc::clone(&ended));
     let place = PLACES.acquire_arc().await;
     let running = blocking::unblock(move || {
-        // The computation occupies its place until it has stopped, even if nothing awaits its result any more.
+        // The computation keeps its place until it has stopped, even if its result is no longer awaited.
         let _place = place;
         catch_unwind(AssertUnwindSafe(|| meter::until(&ended, computation)))
     });
@@ -101,7 +101,7 @@ pub async fn on_a_thread<T: Send + 'static>(
     })
 }
 
-/// Returns the message of a panic.
+/// Returns the message of a panic, or a general message if the panic has none.
 fn words(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<String>()

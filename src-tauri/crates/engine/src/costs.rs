@@ -1,10 +1,9 @@
-//! What recorded runs cost, by time, flow, node and model. A store adds the charges of records to its sums when it writes
-//! the records, so the sums remain when runs are deleted.
+//! What recorded runs cost, by time, flow, node and model. When a store writes records, it adds their charges to its totals, so
+//! the totals remain when runs are deleted.
 //!
-//! A charge is made when usage is final: when an attempt failed or was parked and another follows, when an execution ended
-//! or was cut off, and when a run resumes whose program ended during calls. So a repeated call counts as often as it was
-//! made. Records that a fork keeps from its parent and imported records make no charges, because they were charged
-//! elsewhere.
+//! A charge is made when usage is final: when an attempt failed or was parked and another follows, when an execution ended or
+//! was cut off, and when a run resumes after its program ended during calls. So a repeated call is charged each time it is
+//! made. Records that a fork keeps from its parent and imported records make no charges, because they were charged elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +14,7 @@ use crate::{
     outcome::Usage,
 };
 
-/// The length of a slot of time, in milliseconds: 15 minutes. Days of every time zone in use begin at the start of a slot.
+/// The length of a time slot, in milliseconds: 15 minutes. In every time zone in use, days begin at the start of a slot.
 pub const SLOT_MS: i64 = 15 * 60_000;
 
 /// Returns the start of the slot that contains a time. Both are in milliseconds since the Unix epoch, UTC.
@@ -35,7 +34,7 @@ pub struct Charge {
     pub usage: Usage,
 }
 
-/// The sum of charges of one flow, node and model in one slot of time.
+/// The total of the charges of one flow, node and model in one time slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CostRow {
     /// The id of the run; `None` for runs that were deleted.
@@ -49,16 +48,16 @@ pub struct CostRow {
     pub charge: Charge,
 }
 
-/// The costs in a store.
+/// The costs recorded in a store.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Costs {
     pub rows: Vec<CostRow>,
-    /// The number of runs that the sums do not include yet, because an older program wrote the store and the store cannot be
-    /// written now.
+    /// The number of runs that the totals do not include yet. An older program wrote these runs, and they cannot be counted
+    /// because the store is read-only.
     pub uncounted_runs: u64,
 }
 
-/// What is known about an execution that has not ended.
+/// The known usage of an execution that has not ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OpenCost {
@@ -76,8 +75,8 @@ pub struct OpenCost {
 }
 
 impl OpenCost {
-    /// Returns the charge for the attempt in progress of the execution at `path`, as if it were cut off now. `None` if it used
-    /// nothing.
+    /// Returns the charge for the attempt in progress of the execution at `path`, as if it were cut off now. `None` if the
+    /// attempt used nothing.
     pub fn charge(&self, path: &str) -> Option<Charge> {
         (!self.under_way.is_none()).then(|| Charge {
             slot: self.slot,
@@ -113,21 +112,21 @@ impl RunCosts {
         }
     }
 
-    /// Returns whether the execution at this path has open costs.
+    /// Returns whether the execution at this path has costs that are not settled.
     pub fn is_open(&self, path: &str) -> bool {
         self.open.contains_key(path)
     }
 
     /// Returns the charges for the attempts in progress, as if all were cut off now. If the program of the run has ended, the
-    /// calls of these attempts may never be recorded otherwise.
+    /// calls of these attempts may never be recorded in another way.
     pub fn open_charges(&self) -> impl Iterator<Item = Charge> {
         self.open
             .iter()
             .filter_map(|(path, open)| open.charge(path))
     }
 
-    /// Returns the paths whose open costs changed since the last call, each with its current open costs, or `None` if all of
-    /// them are settled.
+    /// Returns the paths whose open costs changed since the last call, each with its current open costs, or `None` if its costs
+    /// are settled.
     pub fn take_changes(&mut self) -> Vec<(String, Option<OpenCost>)> {
         std::mem::take(&mut self.changed)
             .into_iter()
@@ -154,14 +153,14 @@ impl RunCosts {
         };
         let path = record.path.as_str();
         match &record.entry {
-            // A retried subflow executes its nodes again, from the beginning.
+            // A retried subflow executes its nodes again from the beginning.
             Entry::Fact(Fact::NodeStarted { .. }) => self.close(path),
             Entry::Fact(Fact::RunCompleted { .. }) => {
                 let open: Vec<String> = self.open.keys().cloned().collect();
                 open.iter().for_each(|path| self.close(path));
             }
             Entry::Input(Input::CallsUnderWay { usage, model }) => {
-                // Records of another run or store say nothing about calls of this one.
+                // Records of another run or store are not about calls of this run.
                 if is_own {
                     let open = self.change(path);
                     open.under_way = *usage;
@@ -213,8 +212,8 @@ impl RunCosts {
                 if !self.is_open(path) {
                     return charge(slot, path, model, *used);
                 }
-                // If a budget ended the run, the execution may still end once more. Its result then contains the failed
-                // attempts again, so they are kept.
+                // If a budget ended the run, the execution may still end later. Its result then includes the failed attempts
+                // again, so they are kept here.
                 let open = self.change(path);
                 open.under_way = Usage::default();
                 let used = used.without(&open.retried);

@@ -1,4 +1,4 @@
-//! ISO 8601 durations of a flow file (`PT30M`, `P1D`), in milliseconds.
+//! Durations: ISO 8601 durations in flow files (`PT30M`, `P1D`), and durations in messages of servers.
 
 use crate::outcome::NodeError;
 
@@ -10,7 +10,7 @@ pub fn millis(text: &str) -> Result<u64, NodeError> {
     loopwright_model::duration::millis(text).map_err(|why| NodeError::new("invalid_duration", why))
 }
 
-/// Parses a duration in a form that servers use in messages: `1h2m3.5s`, `20ms`, `2 days 17 hours`. Stops at the first part
+/// Parses a duration in the forms that servers use in messages: `1h2m3.5s`, `20ms`, `2 days 17 hours`. Stops at the first part
 /// that is not a duration. Returns milliseconds, rounded up, or `None` if `text` does not start with a duration.
 pub fn spoken(text: &str) -> Option<u64> {
     let mut rest = text.trim_start();

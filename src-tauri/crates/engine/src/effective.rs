@@ -1,10 +1,10 @@
-//! The effective records of a run. If a run stopped at its budget and then continued, the records of the stop are left out.
+//! The effective records of a run. If a run stopped at its budget and then continued, the records of the stop are excluded.
 
 use crate::journal::{Entry, Fact, Input, Record, StopReason};
 
-/// Returns the effective records. A run that stopped at its budget and is resumed with a larger one continues from the state
-/// before the stop. So the records of the stop, from the request to stop to the end of the run, are left out. If `reopened`
-/// is true, the run is about to be resumed, and a stop at the end of `records` is also left out.
+/// Returns the effective records. A run that stopped at its budget and is resumed with a larger one continues from its state
+/// before the stop. So the records of the stop, from the request to stop to the end of the run, are excluded. If `reopened` is
+/// true, the run is about to be resumed, and a stop at the end of `records` is also excluded.
 pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     let mut standing = Vec::with_capacity(records.len());
     let mut rest = records;
@@ -27,8 +27,8 @@ pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     standing
 }
 
-/// Selects the records that [`effective`] selects, for a caller that receives records one at a time and is not about to resume
-/// the run.
+/// Selects the same records as [`effective`], for a caller that receives records one at a time and is not about to resume the
+/// run.
 #[derive(Debug, Default)]
 pub struct EffectiveRecords {
     /// The records of a stop at a budget, which are held back. They are effective only if no other record follows.
@@ -49,7 +49,7 @@ impl EffectiveRecords {
         self.stop.push(record);
     }
 
-    /// Ends the list of records, and passes the records that were held back to `each`.
+    /// Ends the list of records and passes the records that were held back to `each`.
     pub fn end(self, each: &mut dyn FnMut(Record)) {
         self.stop.into_iter().for_each(each);
     }

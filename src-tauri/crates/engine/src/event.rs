@@ -43,7 +43,7 @@ pub fn parse_time(text: &str) -> Option<i64> {
     Some(at.as_millisecond())
 }
 
-/// The first characters of a value's text. They are formatted when they are read, because most events of a long loop are
+/// The first characters of a value's text. They are produced only when they are read, because most events of a long loop are
 /// never read.
 #[derive(Clone)]
 pub struct Preview(Arc<Value>);
@@ -140,8 +140,8 @@ pub enum EventBody {
     /// not recorded.
     #[serde(rename = "workflow.node.silent")]
     NodeSilent { for_ms: u32, limit_ms: u32 },
-    /// An agent made progress. `line` describes in one line what the agent is doing or did last: `running npm test`. The
-    /// transcript of the step contains the entries.
+    /// An agent made progress. `line` describes in one line what the agent is doing, or what it did last: `running npm test`.
+    /// The transcript of the step contains the entries.
     #[serde(rename = "workflow.node.activity")]
     NodeActivity {
         line: String,
@@ -150,7 +150,7 @@ pub enum EventBody {
         /// The tokens so far; null until the agent's program reports them.
         input_tokens: Option<u32>,
         output_tokens: Option<u32>,
-        /// Whether the event is a record. In a long turn, the later entries are recorded only when the turn ends.
+        /// Whether the event is recorded. In a long turn, the later entries are recorded only when the turn ends.
         recorded: bool,
     },
     #[serde(rename = "workflow.node.completed")]
@@ -160,7 +160,7 @@ pub enum EventBody {
         #[cfg_attr(feature = "typescript", specta(type = String))]
         preview: Preview,
         branch: Option<String>,
-        /// For a branching node: the start of the reason for its branch, if its value has one.
+        /// For a branching node: the start of its reason for the branch, if its value contains a reason.
         reason: Option<String>,
         /// The result of the node's tests; null for a node that ran no tests.
         checked: Option<Checked>,
@@ -212,7 +212,7 @@ pub enum EventBody {
     NodeSkipped {
         /// The cause in words, as recorded.
         reason: String,
-        /// The cause as a code; null if another version of the program recorded the reason in other words.
+        /// The cause as a code; null if the recorded reason is not one that this program knows.
         cause: Option<SkipCause>,
     },
     #[serde(rename = "workflow.node.waiting")]
@@ -257,7 +257,7 @@ pub enum EventBody {
         /// `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
-    /// The run's budget has changed; `path` is that of the node whose call changed the budget.
+    /// The run's budget has changed. `path` is the path of the node whose call changed the budget.
     #[serde(rename = "workflow.budget")]
     Budget(BudgetView),
     /// From now on, the run has another budget. A null limit is unchanged.
@@ -266,8 +266,8 @@ pub enum EventBody {
         budget_usd: Option<f64>,
         budget_tokens: Option<u32>,
     },
-    /// Something was approved or refused for the run, or a node used a secret; `path` is the node's, or empty for the whole
-    /// run.
+    /// Something was approved or refused for the run, or a node used a secret. `path` is the path of the node, or empty for the
+    /// whole run.
     #[serde(rename = "workflow.trust")]
     Trust(Note),
     /// A person paused the run: running steps finish, and no new step starts.
@@ -296,12 +296,12 @@ impl EventBody {
     }
 }
 
-/// A run's budget as events and replies show it.
+/// The state of a run's budget, as events and replies show it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "Budget")]
 pub struct BudgetView {
-    /// The dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation.
+    /// The dollars used by finished calls. A call whose outcome is unknown counts as its full reservation.
     pub spent_usd: f64,
     pub spent_tokens: u32,
     /// The dollars reserved for calls in progress.
@@ -341,7 +341,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Returns the event that publishes a record; `None` for records without an event.
+/// Returns the event that publishes a record, or `None` if records of this kind have no event.
 pub fn project(run_id: &str, record: &Record) -> Option<Event> {
     let millis = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
     let body = match &record.entry {
@@ -476,8 +476,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         },
         Entry::Input(Input::ExecutionUnparked) => EventBody::NodeUnparked {},
         Entry::Input(Input::RunPaused) => EventBody::Paused {},
-        // The records before a fork have the times of another run, and a pause follows the records before a resume. Neither
-        // gap counts as time of the run.
+        // The records before a fork have the times of another run, and the records before a resume are followed by a pause.
+        // Neither gap counts as time of the run.
         Entry::Input(Input::RunContinued)
         | Entry::Input(Input::RunResumed | Input::RunTakenOver)
         | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},
@@ -508,7 +508,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         Entry::Fact(Fact::ScopeOpening { kind, .. }) => EventBody::LoopPreparing {
             resource: kind.to_string(),
         },
-        // An error belongs to the loop, which fails.
+        // If there is an error, the loop fails, and the event of the failed loop reports it.
         Entry::Input(Input::ScopeOpened(answer)) if answer.error.is_some() => return None,
         Entry::Input(Input::ScopeOpened(answer)) => EventBody::LoopPrepared {
             details: Arc::clone(&answer.value),

@@ -1,7 +1,7 @@
 //! The ways a loop can end: their names, their meanings, and the checks of exit conditions.
 //!
-//! Only this module of the engine knows all of these ways. A kind chooses an [`ExitCondition`]. The rest of the engine asks
-//! whether the condition is met, before an iteration or after it ([`ExitCondition::is_met`]).
+//! Only this module of the engine knows all exit conditions. A kind chooses an [`ExitCondition`], and the rest of the engine
+//! only asks whether it is met, before or after an iteration ([`ExitCondition::is_met`]).
 
 use loopwright_template::Expression;
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ pub enum ExitFamily {
     Stopped,
 }
 
-/// The name, title and meaning of an [`ExitReason`], for people.
+/// The name, title and meaning of an [`ExitReason`], for users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitReasonInfo {
@@ -70,7 +70,7 @@ impl ExitReason {
         Self::Cancelled,
     ];
 
-    /// Returns the title and the meaning of the reason, for people.
+    /// Returns the title and the meaning of the reason, for users.
     pub fn info(self) -> ExitReasonInfo {
         let (title, meaning, family) = match self {
             Self::EvaluatorDone => (
@@ -139,7 +139,7 @@ pub enum ExitNeed {
     Score,
 }
 
-/// An exit condition that a node kind offers, as shown to people.
+/// An exit condition that a node kind offers, as shown to users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitChoice {
@@ -173,12 +173,12 @@ pub enum ExitCondition {
     MaxIterations,
     /// A value reached the end of the region.
     Evaluator,
-    /// Each of the last `patience` results had a similarity of at least `threshold` to its predecessor.
+    /// Each of the last `patience` results had a similarity of at least `threshold` to the result before it.
     StableOutput {
         threshold: f64,
         patience: u32,
     },
-    /// The best score has not grown by more than `delta` in `patience` iterations.
+    /// The best score has not increased by more than `delta` in `patience` iterations.
     ScorePlateau {
         delta: f64,
         patience: u32,
@@ -198,13 +198,13 @@ impl ExitCondition {
         }
     }
 
-    /// Returns whether a loop that reaches its cap has met its goal.
+    /// Returns whether a loop that reaches its iteration cap has met its goal.
     pub fn is_met_at_cap(&self) -> bool {
         matches!(self, Self::MaxIterations)
     }
 
-    /// Returns whether the iteration that has just run meets the condition; `None` if the condition is not checked after an
-    /// iteration.
+    /// Returns whether the iteration that has just run meets the condition, or `None` if this condition is not checked after
+    /// iterations.
     ///
     /// # Errors
     /// Returns an error if the condition cannot be evaluated.
@@ -258,7 +258,7 @@ pub(crate) struct ExitState {
 }
 
 impl ExitState {
-    /// Adds an iteration's score. Returns whether the best score has not grown by more than `delta` in the last `patience`
+    /// Adds an iteration's score. Returns whether the best score has not increased by more than `delta` in the last `patience`
     /// iterations.
     fn is_plateau(&mut self, score: f64, delta: f64, patience: u32) -> bool {
         let best = self.best.last().map_or(score, |best| best.max(score));
@@ -271,8 +271,9 @@ impl ExitState {
     }
 }
 
-/// Returns whether a score grew by more than `delta`. A growth that differs from `delta` by at most the rounding of the two
-/// scores counts as `delta`: in binary, 0.8 − 0.7 is slightly more than 0.1. With a `delta` of 0, any growth counts.
+/// Returns whether a score increased by more than `delta`. An increase that differs from `delta` by at most the rounding errors
+/// of the two scores counts as equal to `delta`: in binary, 0.8 − 0.7 is slightly more than 0.1. With a `delta` of 0, any
+/// increase counts.
 fn grew(before: f64, after: f64, delta: f64) -> bool {
     let rounding = match delta > 0.0 {
         true => f64::EPSILON * before.abs().max(after.abs()),

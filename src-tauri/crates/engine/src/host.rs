@@ -35,7 +35,7 @@ pub enum Streamed<'a> {
     Working(&'a AgentProgress),
 }
 
-/// A receiver of streamed text as it arrives. It is cheap to clone and never blocks. The default receiver drops everything.
+/// A receiver of streamed text as it arrives. It is cheap to clone and never blocks. The default receiver discards everything.
 #[derive(Clone, Default)]
 pub struct TokenSink(Option<Arc<Receive>>);
 
@@ -73,7 +73,7 @@ impl TokenSink {
         }
     }
 
-    /// Whether the sink has a receiver.
+    /// Returns whether the sink has a receiver.
     pub fn is_heard(&self) -> bool {
         self.0.is_some()
     }
@@ -88,10 +88,10 @@ impl fmt::Debug for TokenSink {
 /// The request of one model call.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ModelRequest {
-    /// The id of a provider. If it is `auto` or empty, the configured default is used.
+    /// The id of a provider. If it is `auto` or empty, the configured default provider is used.
     pub provider: String,
     pub model: Option<String>,
-    /// The built-in model to use if no provider is set up: `critic`, `reviser`, `planner`, `judge`, `answerer`.
+    /// The built-in model to use if no provider is configured: `critic`, `reviser`, `planner`, `judge`, `answerer`.
     pub builtin: Option<String>,
     pub system: Option<String>,
     pub prompt: String,
@@ -114,16 +114,16 @@ pub struct ModelRequest {
     /// Pictures that the prompt is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// Whether a budget relies on `max_tokens`. If so, a provider must fail the call rather than send it without that limit.
+    /// Whether a budget relies on `max_tokens`. If so, a provider that cannot send this limit must fail the call.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
     /// The part of the model's text to use as the answer.
     #[serde(default, skip_serializing_if = "Take::is_whole")]
     pub take: Take,
-    /// The tools that the model may use instead of answering.
+    /// The tools that the model may call instead of answering.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolOffer>,
-    /// The model's uses of tools since the prompt, with their results, oldest first.
+    /// The model's tool calls since the prompt, with their results, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<ToolRound>,
     /// The node's timeout in milliseconds, which replaces the provider's own time limit; `None` if the node has no timeout.
@@ -142,7 +142,7 @@ impl ModelRequest {
     }
 }
 
-/// The part of a model's text to use as the answer. Models often add words around the requested text.
+/// The part of a model's text to use as the answer. Models often add other text around the requested text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Take {
@@ -178,24 +178,24 @@ pub struct ToolOffer {
     pub parameters: Value,
 }
 
-/// The use of a tool by a model.
+/// A tool call that a model requests.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ToolUse {
-    /// The id that links the use to its result.
+    /// The id that links the call to its result.
     pub id: String,
     /// The name of the tool: a [`ToolOffer::name`], or a name that the model invented.
     pub name: String,
     /// The arguments as the model wrote them. They should be JSON, but may be malformed.
     pub arguments: String,
-    /// A signature that the provider expects back, unchanged, together with the use.
+    /// A signature that the provider expects to receive again, unchanged, together with the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
 
-/// One answer of a model that uses tools, and the results of the uses.
+/// One answer of a model that calls tools, and the results of these calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ToolRound {
-    /// The text that the model wrote before it used the tools.
+    /// The text that the model wrote before the tool calls.
     pub text: String,
     pub uses: Vec<ToolUse>,
     /// The result of each of `uses`, in the same order.
@@ -266,11 +266,11 @@ pub struct ModelReply {
     pub raw: Option<Value>,
     /// The warnings about the call, each as a code and a message.
     pub warnings: Vec<(String, String)>,
-    /// The uses that the model makes of the offered tools. If there are any, the reply is not an answer yet.
+    /// The tool calls that the model requests. If there are any, the reply is not an answer yet.
     pub uses: Vec<ToolUse>,
 }
 
-/// The context of one model call. Each call has its own. The default is for a call outside a run: its text is dropped, and
+/// The context of one model call. Each call has its own. The default is for a call outside a run: its text is discarded, and
 /// nothing is noted or counted.
 #[derive(Debug, Clone, Default)]
 pub struct ModelContext {
@@ -278,15 +278,15 @@ pub struct ModelContext {
     pub tokens: TokenSink,
     /// The token that cancels the call.
     pub cancel: CancellationToken,
-    /// The receiver of a note whenever a key is used.
+    /// The receiver of a note for each use of a key.
     pub trust_log: TrustLog,
-    /// A counter of what is sent and answered, so that a call that is cut off is counted too.
+    /// The call's counter of requests and answers, so that the usage of a call that is cut off is counted too.
     pub call: Call,
 }
 
 /// The models that can be called. The implementation for real providers looks the provider up by its id.
 pub trait Models: Send + Sync {
-    /// Returns an upper bound of what `request` can use. If a budget is set, this is called before the request is sent.
+    /// Returns the maximum usage of a call with `request`. If a budget is set, this is called before the request is sent.
     fn quote(&self, request: &ModelRequest) -> Quote {
         Quote {
             model: request.model.clone().unwrap_or_default(),
@@ -302,19 +302,22 @@ pub trait Models: Send + Sync {
         Quota::new(key, request.provider.clone())
     }
 
-    /// Returns whether budgets outside the run, such as a daily one, limit its calls.
+    /// Returns whether budgets outside the run, such as a daily budget, limit its calls.
     fn has_spending_limit(&self) -> bool {
         false
     }
 
-    /// Waits until the budgets outside the run have room for a call of the execution at `path`, and reserves the amount.
-    /// `microusd` is the maximum cost of the call.
+    /// Waits until the budgets outside the run can cover a call of the execution at `path`, and reserves the amount. `microusd`
+    /// is the maximum cost of the call.
     fn reserve(&self, path: &str, microusd: u64) -> Reserving {
         let _ = (path, microusd);
         Box::pin(std::future::ready(Ok(None)))
     }
 
     /// Sends `request` and streams the answer's text to `cx.tokens`. Stops soon after `cx.cancel` is cancelled.
+    ///
+    /// # Errors
+    /// The future fails if the call fails, is refused or is cancelled.
     fn call(
         &self,
         request: ModelRequest,
@@ -335,25 +338,25 @@ pub struct ToolInfo {
     pub unavailable: Option<String>,
 }
 
-/// The kind of thing outside the run that an argument of a tool names.
+/// The kind of thing outside the run that a tool's argument refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// Nothing outside the run: the argument is text, a number or a choice.
+    /// Nothing outside the run. The argument is text, a number or a choice.
     Nothing,
-    /// A file inside a folder that has its own grant.
+    /// A file inside a folder that is granted separately.
     FileInside,
     /// A folder on this computer.
     Folder,
     /// A host that the tool connects to.
     Host,
-    /// A program that the tool starts, or how the program runs, such as its arguments or its sandbox.
+    /// A program that the tool starts, or a setting of how it runs, such as its arguments or its sandbox.
     Program,
     /// A secret, by its name.
     Key,
 }
 
-/// The context of one tool call. Each call has its own. The default is for a call outside a run: nobody consented to the
-/// call, and nothing is noted. No value of a flow can forge any part of the context.
+/// The context of one tool call. Each call has its own. The default is for a call outside a run: nobody consented to the call,
+/// and nothing is noted. Values of a flow cannot forge any part of the context.
 #[derive(Debug, Clone, Default)]
 pub struct ToolContext {
     /// The token that cancels the call.
@@ -362,7 +365,7 @@ pub struct ToolContext {
     pub trust_log: TrustLog,
     /// The person's consent to this call, and its scope.
     pub consent: Consent,
-    /// The arguments as the flow writes them, before their templates are rendered. A person approves this text.
+    /// The arguments as written in the flow, before their templates are rendered. A person approves them in this form.
     pub written: Option<Arc<Map<String, Value>>>,
     /// The receiver of the text that the tool prints besides its result.
     pub printed: Printed,
@@ -372,7 +375,8 @@ pub struct ToolContext {
     pub resource: Option<Arc<Resource>>,
     /// Whether a Check makes the call. Protected files are restored before such a call.
     pub is_check: bool,
-    /// Variables for a program that the call starts, in addition to those that its arguments name. They are not secret.
+    /// Environment variables for a program that the call starts, in addition to those that its arguments name. They are not
+    /// secret.
     pub variables: Vec<(String, String)>,
 }
 
@@ -381,17 +385,17 @@ pub struct ToolContext {
 pub trait Tool: Send + Sync {
     fn info(&self) -> ToolInfo;
     fn effect(&self) -> EffectClass;
-    /// Returns the kind of thing that each argument of [`Self::info`] names. Arguments that name something appear in
-    /// [`Self::needs`] and are checked when they are used. A test checks this for every tool.
+    /// Returns the kind of thing that each argument of [`Self::info`] refers to. Arguments that refer to something outside the
+    /// run appear in [`Self::needs`] and are checked when they are used. A test verifies this for every tool.
     fn names(&self) -> Vec<(&'static str, Names)> {
         Vec::new()
     }
-    /// Returns the permissions that a call with these arguments needs, as far as they are known before their templates are
-    /// rendered.
+    /// Returns the permissions that a call with these arguments needs, as far as they are known before the arguments' templates
+    /// are rendered.
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
         Vec::new()
     }
-    /// Returns the permissions of a call in a private copy of a folder. Relative paths begin in the copy.
+    /// Returns the permissions that a call in a private copy of a folder needs. Relative paths start in the copy.
     fn needs_in_workspace(
         &self,
         args: &Map<String, Value>,
@@ -400,7 +404,7 @@ pub trait Tool: Send + Sync {
         self.needs(args)
     }
     /// Describes, line by line, what a call with these arguments sends and does, for the person who decides about it. Templates
-    /// are filled in; secrets appear only by name. `input` is as in [`Self::call`].
+    /// are rendered; secrets appear only by name. `input` is as in [`Self::call`].
     ///
     /// # Errors
     /// Returns the error with which the call would fail before it has any effect.
@@ -416,8 +420,11 @@ pub trait Tool: Send + Sync {
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
         None
     }
-    /// Makes the call. `input` is the node's primary input. If `args` lacks the main argument, a tool may use `input` instead.
-    /// The call stops soon after `cx.cancel` is cancelled.
+    /// Makes the call. `input` is the node's primary input, which a tool may use if `args` lacks the main argument. The call
+    /// stops soon after `cx.cancel` is cancelled.
+    ///
+    /// # Errors
+    /// The future fails if the call is not permitted, fails or is cancelled.
     fn call(
         &self,
         input: Option<Value>,
@@ -447,13 +454,13 @@ impl CallDetail {
     }
 }
 
-/// The tools, which are found by name.
+/// A set of tools, which are found by name.
 pub trait Tools: Send + Sync {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>>;
     fn list(&self) -> Vec<ToolInfo>;
 }
 
-/// The services that nodes can reach.
+/// The services that nodes can use.
 #[derive(Clone)]
 pub struct Services {
     pub models: Arc<dyn Models>,

@@ -24,18 +24,24 @@ use crate::{
 
 pub use crate::answer::{Answer, AnswerScope, TimeToAnswer};
 
-/// A node kind that can run. The engine itself runs inputs, outputs, the starts of scopes and the ends of loops. It never
-/// compiles these nodes, nor annotations.
+/// A node kind that can run. The engine itself runs inputs, outputs, the starts of scopes and the ends of loops. It compiles
+/// neither these nodes nor annotations.
 pub trait Kind: KindSpec {
     /// Reads the node's configuration and compiles its templates. Called once per run.
+    ///
+    /// # Errors
+    /// Returns an error if the configuration is invalid.
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
-    /// Returns how a node that starts a scope repeats its body; `None` for other nodes. The engine itself reads no field of the
-    /// node.
+    /// Returns how a node that starts a scope repeats its body, or `None` for other nodes. The engine itself reads no field of
+    /// the node.
+    ///
+    /// # Errors
+    /// Returns an error if the configuration is invalid.
     fn scope(&self, _node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
         Ok(None)
     }
-    /// Returns the exit conditions that a loop offers, in the order in which people see them. The list is empty for other
-    /// kinds.
+    /// Returns the exit conditions that a loop offers, in the order in which users see them. The list is empty for kinds that
+    /// are not loops.
     fn exits(&self) -> Vec<ExitChoice> {
         Vec::new()
     }
@@ -53,21 +59,22 @@ pub trait Kind: KindSpec {
 pub trait Execute: Send + Sync {
     /// Executes the node once. Pure kinds return a result at once. A kind that reads or changes something outside the run
     /// returns a future and acts only when the future is polled, because the intent must be recorded first. Computation is
-    /// charged to the thread's meter (templates and schemas charge themselves). If the computation exceeds the meter's
-    /// limit, the result is discarded and the execution runs again on a thread of its own.
+    /// charged to the thread's meter (templates and schemas charge themselves). If it exceeds the meter's limit, the result is
+    /// discarded and the execution runs again on a separate thread.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
     /// Returns the value that later executions of the node receive (see `Outcome::remember`) if a person sets the result of an
     /// execution with this input to `value`.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }
-    /// Returns the tool call of an execution with this input. A person reads the description of that call to decide whether an
-    /// interrupted call is repeated. `None` if the execution calls no tool, or if the arguments cannot be built.
+    /// Returns the tool call that an execution with this input makes. If the call is interrupted, its description is shown to
+    /// the person who decides whether it is repeated. `None` if the execution calls no tool, or if the arguments cannot be
+    /// built.
     fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
         None
     }
-    /// Returns the failures that an outcome of the node reports, as a list. A loop whose failures stay the same makes no
-    /// progress. `None` if the node checks nothing.
+    /// Returns the list of failures that an outcome of the node reports. A loop whose failures stay the same makes no progress.
+    /// `None` if the node checks nothing.
     fn failures<'o>(&self, _outcome: &'o Outcome) -> Option<&'o Value> {
         None
     }
@@ -76,7 +83,7 @@ pub trait Execute: Send + Sync {
 /// A tool with the arguments of a call.
 pub struct ToolCall {
     pub tool: String,
-    /// The arguments. Templates are filled in; secrets appear only by name.
+    /// The arguments, with their templates rendered. Secrets appear only by name.
     pub args: Map<String, Value>,
 }
 
@@ -89,12 +96,12 @@ pub enum Step {
         question: Question,
         /// The value to approve. The person may edit it.
         value: Arc<Value>,
-        /// The time for an answer; `None` if the question waits forever.
+        /// The time that the person has to answer; `None` if the question waits forever.
         time: Option<Box<TimeToAnswer>>,
     },
 }
 
-/// The way in which questions to a person are answered.
+/// How questions to a person are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ApprovalPolicy {
     /// The run waits for the answer.
@@ -124,8 +131,8 @@ pub struct NodeInput {
     pub inputs: Inputs,
     /// The names that the node's templates refer to (see `KindSpec::templates`), with their values.
     pub scope: Scope,
-    /// The values that earlier executions of the node left in this loop, oldest first. The memory is empty when the loop
-    /// starts again. For a node in a list inside the loop, the memory is always empty, because items have no order in time.
+    /// The values that earlier executions of the node in this loop left, oldest first. The list is empty when the loop starts
+    /// again. For a node in a list inside the loop, it is always empty, because items have no order in time.
     pub memory: Vec<Arc<Value>>,
 }
 
@@ -152,12 +159,12 @@ pub struct NodeContext {
     pub transcript: TranscriptLog,
     /// The model calls of the execution.
     pub calls: Calls,
-    /// The handle with which the execution asks the budgets for permission before it starts work whose usage nothing bounds.
+    /// The handle with which the execution requests permission from the budgets before it starts work of unbounded usage.
     pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.
     pub answer: Option<Box<Answer>>,
-    /// The calls that a person allowed this node for the rest of the run: for each, the value of its question with the
+    /// The calls that a person allowed this node for the rest of the run: for each, the value of its question, including the
     /// person's edits.
     pub allowed_calls: Vec<Arc<Value>>,
     /// The resource of the innermost loop around the node that has one.

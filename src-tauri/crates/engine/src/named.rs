@@ -58,7 +58,7 @@ impl From<Named> for Value {
 impl Index<&str> for Named {
     type Output = Value;
 
-    /// Returns null for an unknown name, as the index of a JSON object does.
+    /// Returns the value called `name`, or null if the name is unknown, as indexing a JSON object does.
     fn index(&self, name: &str) -> &Value {
         static NULL: Value = Value::Null;
         self.get(name).map_or(&NULL, |value| value)

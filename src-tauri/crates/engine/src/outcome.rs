@@ -14,7 +14,7 @@ pub struct Usage {
     pub calls: u64,
     pub input_tokens: u64,
     pub output_tokens: u64,
-    /// The cost in whole micro-dollars of the calls whose price is known.
+    /// The cost, in whole micro-dollars, of the calls whose price is known.
     pub cost_microusd: u64,
     /// The number of calls whose price is unknown. The cost is then a lower bound.
     pub unpriced_calls: u64,
@@ -26,7 +26,10 @@ pub struct Usage {
     pub reasoning_tokens: u64,
     /// The number of calls that were cut off. Their usage is unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub cut_off_calls: u64,
+    pub cut_off_calls: u32,
+    /// The input tokens of the call with the longest prompt; 0 if no call reported them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub longest_prompt: u32,
 }
 
 fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
@@ -34,14 +37,20 @@ fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
 }
 
 impl Usage {
-    /// Adds another usage. A sum that would overflow stays at the maximum, because values from outside must not stop a run.
+    /// Adds another usage. Instead of overflowing, a sum stays at the maximum, because values from outside must not stop a run.
     pub fn add(&mut self, other: &Usage) {
         self.each(other, u64::saturating_add);
+        self.cut_off_calls = self.cut_off_calls.saturating_add(other.cut_off_calls);
+        self.longest_prompt = self.longest_prompt.max(other.longest_prompt);
     }
 
-    /// Returns this usage minus `part`.
+    /// Returns this usage minus `part`. The longest prompt stays, unless no calls remain: which of the calls had it is not known.
     pub fn without(mut self, part: &Usage) -> Self {
         self.each(part, u64::saturating_sub);
+        self.cut_off_calls = self.cut_off_calls.saturating_sub(part.cut_off_calls);
+        if self.calls == 0 {
+            self.longest_prompt = 0;
+        }
         self
     }
 
@@ -54,7 +63,6 @@ impl Usage {
             (&mut self.unpriced_calls, other.unpriced_calls),
             (&mut self.cached_tokens, other.cached_tokens),
             (&mut self.reasoning_tokens, other.reasoning_tokens),
-            (&mut self.cut_off_calls, other.cut_off_calls),
         ] {
             *count = combine(*count, with);
         }
@@ -79,7 +87,7 @@ impl Usage {
         }
     }
 
-    /// Returns the usage of one call that was cut off. `is_free`: the call costs nothing, however many tokens it used.
+    /// Returns the usage of one call that was cut off. `is_free` is true if the call costs nothing, regardless of its usage.
     pub fn cut_off_call(is_free: bool) -> Self {
         Self {
             unpriced_calls: u64::from(!is_free),
@@ -88,7 +96,7 @@ impl Usage {
         }
     }
 
-    /// Returns the cost in dollars, or `None` if the price of a call is unknown.
+    /// Returns the cost in dollars, or `None` if the price of any call is unknown.
     pub fn cost_usd(&self) -> Option<f64> {
         (self.unpriced_calls == 0).then_some(self.cost_microusd as f64 / 1e6)
     }
@@ -106,6 +114,9 @@ pub struct UsageView {
     /// The number of calls that were cut off. Their usage is unknown, and so is their cost unless the model is free.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut_off_calls: u32,
+    /// The input tokens of the call with the longest prompt; 0 if no call reported them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub longest_prompt: u32,
 }
 
 impl From<&Usage> for UsageView {
@@ -115,7 +126,8 @@ impl From<&Usage> for UsageView {
             input_tokens: u32::try_from(usage.input_tokens).unwrap_or(u32::MAX),
             output_tokens: u32::try_from(usage.output_tokens).unwrap_or(u32::MAX),
             cost_usd: usage.cost_usd(),
-            cut_off_calls: u32::try_from(usage.cut_off_calls).unwrap_or(u32::MAX),
+            cut_off_calls: usage.cut_off_calls,
+            longest_prompt: usage.longest_prompt,
         }
     }
 }
@@ -144,7 +156,7 @@ pub struct Checked {
 }
 
 impl fmt::Display for Checked {
-    /// Formats the result as `passed: 14 tests` or `failed: 3 of 14 tests`; without counts, only as the verdict.
+    /// Formats the result as `passed: 14 tests` or `failed: 3 of 14 tests`. Without counts, writes only the verdict.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counted = |count: u32, what: &str| match count {
             1 => format!("1 {what}"),
@@ -170,7 +182,7 @@ impl fmt::Display for Checked {
 pub struct Outcome {
     /// The value of `<id>.output`.
     pub value: Arc<Value>,
-    /// The values by output handle. An edge from a handle without a value is dead. Kinds that do not branch list all of their
+    /// The values by output handle. An edge from a handle without a value is dead. Kinds that do not branch list all their
     /// handles.
     pub handles: Vec<(String, Arc<Value>)>,
     /// The output handle that a branching node chose.
@@ -178,8 +190,8 @@ pub struct Outcome {
     pub branch: Option<String>,
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// For a subflow: the total usage of the nodes inside it. A run's totals leave this usage out, because each of these nodes
-    /// is already counted.
+    /// For a subflow: the total usage of the nodes inside it. A run's totals exclude this usage, because each of these nodes is
+    /// already counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -224,8 +236,8 @@ impl Outcome {
         Self::of(value.into(), handles, Some(branch.to_owned()))
     }
 
-    /// Creates an outcome without usage, trace or warnings. Every field is named, because the default would allocate a value only
-    /// to drop it.
+    /// Creates an outcome without usage, trace or warnings. Every field is set explicitly, because the default would allocate a
+    /// value that is then dropped.
     fn of(value: Arc<Value>, handles: Vec<(String, Arc<Value>)>, branch: Option<String>) -> Self {
         Self {
             value,
@@ -248,7 +260,7 @@ impl Outcome {
         (!reason.is_empty()).then_some(reason)
     }
 
-    /// Returns the usage of the node, or for a subflow, of the nodes inside it.
+    /// Returns the usage of the node or, for a subflow, of the nodes inside it.
     pub fn spent(&self) -> &Usage {
         self.inside.as_deref().unwrap_or(&self.usage)
     }
@@ -266,7 +278,7 @@ impl Outcome {
     }
 }
 
-/// The reason why a node failed: a stable code that a caller may branch on, and a message for a person.
+/// The reason why a node failed: a stable code that callers may match on, and a message for people.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct NodeError {
@@ -275,7 +287,7 @@ pub struct NodeError {
     /// The usage up to the failure.
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// The details that few errors have, boxed so that results stay small.
+    /// Details that only few errors have. They are boxed so that results stay small.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Box<Beside>>,
 }
@@ -298,7 +310,7 @@ pub struct Beside {
     /// The quota that the refused call counts against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quota: Option<Quota>,
-    /// Whether the quota of a longer period, such as a day, is used up. The quota renews without action by a person.
+    /// Whether the quota of a longer period, such as a day, is used up. Such a quota returns without action by a person.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub used_up: bool,
     /// The model that was called, with its provider, if the failed attempt has usage.
@@ -306,7 +318,7 @@ pub struct Beside {
     pub model: Option<String>,
 }
 
-/// The classes of errors that the engine treats differently. All other errors are in one class.
+/// The classes of errors that the engine handles specially. All other errors form one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorClass {
     /// The work was stopped from outside.
@@ -340,7 +352,7 @@ impl ErrorClass {
 /// The error code of a call that is not sent because its quota is known to be used up.
 pub(crate) const QUOTA_CLOSED: &str = "quota_closed";
 
-/// The error code of a run that reaches a placeholder: an imported step that was not translated.
+/// The error code of a run that reaches a placeholder, which is an imported step that was not translated.
 pub const NOT_TRANSLATED: &str = "not_translated";
 
 fn shown(message: String) -> String {
@@ -370,8 +382,8 @@ impl NodeError {
         ErrorClass::of(&self.code)
     }
 
-    /// Whether the failure ends the run wherever it happens, so that no retry, list, loop or subflow around the node catches it.
-    /// The meaning of the failed node is unknown, so no later result could be trusted.
+    /// Returns whether the failure ends the run wherever it happens, so that no retry, list, loop or subflow around the node
+    /// catches it. What the failed node should have done is unknown, so no later result could be trusted.
     pub fn is_final(&self) -> bool {
         self.class() == ErrorClass::NotTranslated
     }
@@ -401,7 +413,8 @@ impl NodeError {
         self.beside.as_ref()?.quota.as_ref()
     }
 
-    /// Returns whether the quota of a longer period, such as a day, is used up. The quota renews without action by a person.
+    /// Returns whether the quota of a longer period, such as a day, is used up. Such a quota returns without action by a
+    /// person.
     pub fn is_used_up(&self) -> bool {
         self.beside.as_ref().is_some_and(|beside| beside.used_up)
     }
@@ -481,7 +494,7 @@ impl NodeError {
         self
     }
 
-    /// Marks the error as a refusal because the quota of a longer period is used up. The quota renews without action by a
+    /// Marks the error as a refusal because the quota of a longer period is used up. Such a quota returns without action by a
     /// person.
     #[must_use]
     pub fn used_up(mut self) -> Self {
@@ -505,7 +518,7 @@ impl NodeError {
         self
     }
 
-    /// Returns the error without its usage, model and partial text, for code that only reports it.
+    /// Returns the error without its usage, model and partial text, for code that only reports the error.
     #[must_use]
     pub fn passed_on(self) -> Self {
         Self {
@@ -524,7 +537,7 @@ impl NodeError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Checked, Usage};
+    use super::{Checked, Usage, UsageView};
 
     #[test]
     fn a_check_is_reported_with_its_counts_if_known() {
@@ -554,6 +567,7 @@ mod tests {
             cached_tokens: 6,
             reasoning_tokens: 7,
             cut_off_calls: 8,
+            longest_prompt: 9,
         };
         let mut sum = part;
         sum.add(&part);
@@ -571,11 +585,39 @@ mod tests {
             unpriced_calls: u64::MAX,
             cached_tokens: u64::MAX,
             reasoning_tokens: u64::MAX,
-            cut_off_calls: u64::MAX,
+            cut_off_calls: u32::MAX,
+            longest_prompt: u32::MAX,
         };
         let mut usage = Usage::unknown_call();
         usage.add(&most);
         assert_eq!(usage, most);
         assert_eq!(usage.tokens(), u64::MAX);
+    }
+
+    #[test]
+    fn the_longest_prompt_of_a_sum_is_that_of_one_call() {
+        let call = |longest_prompt: u32| Usage {
+            calls: 1,
+            input_tokens: longest_prompt.into(),
+            longest_prompt,
+            ..Usage::default()
+        };
+        let mut sum = call(7);
+        sum.add(&call(12));
+        sum.add(&call(9));
+        assert_eq!((sum.input_tokens, sum.longest_prompt), (28, 12));
+        assert_eq!(sum.without(&call(9)).longest_prompt, 12);
+        assert_eq!(UsageView::from(&sum).longest_prompt, 12);
+    }
+
+    #[test]
+    fn a_usage_of_an_earlier_version_has_no_longest_prompt() {
+        let earlier = r#"{"calls":1,"input_tokens":7,"output_tokens":2,"cost_microusd":0,"unpriced_calls":0}"#;
+        let usage: Usage = serde_json::from_str(earlier).unwrap();
+        assert_eq!((usage.calls, usage.longest_prompt), (1, 0));
+        // It is written as it was read.
+        assert_eq!(serde_json::to_string(&usage).unwrap(), earlier);
+        let view = serde_json::to_value(UsageView::from(&usage)).unwrap();
+        assert_eq!(view.get("longest_prompt"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The prices of model calls, in dollars per million tokens, and the cost of used tokens, in whole micro-dollars.
+//! The prices of model calls, in dollars per million tokens, and the cost of calls, in whole micro-dollars.
 
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +81,7 @@ impl Price {
         ])
     }
 
-    /// Returns the maximum cost of a call with at most these tokens, in micro-dollars.
+    /// Returns the maximum cost, in micro-dollars, of a call with at most these numbers of tokens.
     pub fn most(&self, input: u64, output: u64) -> u64 {
         let (mut dear_input, mut dear_output) = (
             self.input.max(self.cached_input.unwrap_or(0.0)),
@@ -128,7 +128,8 @@ impl Price {
 /// The maximum price in dollars per million tokens, so that no sum overflows.
 const MAX_PRICE: f64 = 1_000_000.0;
 
-/// Returns the total cost in micro-dollars, rounded up once. Each part is a number of tokens and a price in dollars per million.
+/// Returns the total cost in micro-dollars, rounded up once. Each part consists of a number of tokens and a price in dollars
+/// per million tokens.
 fn sum(parts: &[(u64, f64)]) -> u64 {
     let total: u128 = parts
         .iter()

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A collector of the output and the warnings of one tool call. The caller keeps a clone and reads it after the call.
+/// A collector of a tool call's output and warnings. The caller keeps a clone and reads it after the call.
 #[derive(Debug, Clone, Default)]
 pub struct Printed(Arc<Mutex<Gathered>>);
 
@@ -22,7 +22,7 @@ impl Printed {
             .push_str(text);
     }
 
-    /// Adds a warning for the node that makes the call: a code, and a message for people.
+    /// Adds a warning for the node that makes the call: a code, and a message for users.
     pub fn warn(&self, code: &str, message: String) {
         self.0
             .lock()

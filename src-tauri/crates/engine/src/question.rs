@@ -1,5 +1,5 @@
-//! The question of a waiting step to a person, and its wording. Code depends on the question's type; the wording is for
-//! people. Only questions in records of compatibility 4 and earlier are recognized by their wording.
+//! The question of a waiting step to a person, and its wording. Code depends on the question's type; the wording is only for
+//! people. The exception is questions in records of compatibility 4 and earlier, which are recognized by their wording.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use serde::{
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Question {
-    /// Whether a tool may be used. `title` is the title of the node that asks.
+    /// Whether the node with this title may use a tool.
     AllowTool { title: String, tool: String },
     /// Whether an interrupted call is made again, unchanged. `tool` is null if the node cannot name the call.
     Repeat { title: String, tool: Option<String> },
@@ -31,13 +31,13 @@ impl Question {
         }
     }
 
-    /// Returns whether the question asks to repeat something that may already have happened.
+    /// Returns whether the question asks to repeat something that may already have been done.
     pub fn is_repeat(&self) -> bool {
         matches!(self, Self::Repeat { .. })
     }
 }
 
-/// Formats the question for people.
+/// Formats the question as text for people.
 impl fmt::Display for Question {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -60,8 +60,8 @@ impl fmt::Display for Question {
     }
 }
 
-/// Reads a question of compatibility 4 or earlier, which is a sentence with fixed wording. Only this function reads such
-/// sentences. An Approval node in such a run could use the same words. So a step's permissions depend on the kind of its
+/// Reads a question of compatibility 4 or earlier, which is a sentence with fixed wording. Only this function interprets such
+/// sentences. An Approval node in such a run could use the same wording, so a step's permissions depend on the kind of its
 /// node, never on its question.
 fn of_compat_4(sentence: &str) -> Question {
     let known = || {
@@ -94,7 +94,7 @@ fn of_compat_4(sentence: &str) -> Question {
     })
 }
 
-/// Reads the question of a record, in today's form or in that of compatibility 4 and earlier.
+/// Reads a recorded question, in the current form or in that of compatibility 4 and earlier.
 ///
 /// # Errors
 /// Returns an error if the question has any other form.
@@ -144,8 +144,7 @@ mod tests {
         ]
     }
 
-    /// Returns the sentences of compatibility 4 for the same questions. These sentences stay fixed when today's wording
-    /// changes.
+    /// Returns the sentences of compatibility 4 for the same questions. They must not change when the current wording does.
     fn sentences_of_4(title: &str, tool: &str) -> [String; 4] {
         [
             format!("\"{title}\" wants to use `{tool}`. Allow it?"),

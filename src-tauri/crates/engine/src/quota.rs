@@ -1,4 +1,4 @@
-//! Quotas of providers: which calls share one, and how long a run waits if a refusal does not say when the quota returns.
+//! Quotas of providers: which calls share a quota, and how long a run waits if a refusal does not say when the quota returns.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Quota {
     /// The key that all calls under the quota share: `anthropic/claude-opus-4-1`, `agent:codex`.
     pub key: String,
-    /// The name for people: `Anthropic`, `Codex`.
+    /// The quota's name for users: `Anthropic`, `Codex`.
     pub name: String,
 }
 
@@ -20,7 +20,7 @@ impl Quota {
     }
 }
 
-/// The default for the longest time that a step waits for quotas: six hours, in milliseconds.
+/// The default maximum time that a step waits for quotas, in milliseconds: six hours.
 pub const DEFAULT_WAIT_MS: u64 = 6 * 3_600_000;
 
 /// The first wait if the refusal does not say when the quota returns, in milliseconds.
@@ -29,10 +29,10 @@ const FIRST_WAIT_MS: u64 = 5 * 60_000;
 /// The longest wait if the refusal does not say when the quota returns, in milliseconds.
 const LONGEST_WAIT_MS: u64 = 3_600_000;
 
-/// The longest random delay after the end of a wait, in milliseconds. It is at most a tenth of the wait.
+/// The maximum random delay after the end of a wait, in milliseconds. The delay is also limited to a tenth of the wait.
 const SPREAD_MS: u64 = 3_000;
 
-/// The shortest and the longest time between two steps that continue after a wait, in milliseconds.
+/// The minimum and the maximum time between two steps that continue after a wait, in milliseconds.
 const GAP_MS: (u64, u64) = (20, 100);
 
 /// Returns the wait after the refusal number `refusals` (from 1) in a row, in milliseconds, if the refusal does not say when

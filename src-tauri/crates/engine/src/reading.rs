@@ -1,4 +1,4 @@
-//! The ways in which a template reads a node's result: as a whole, by its handles, or by its fields.
+//! How a template reads a node's result: as a whole, by its handles, or by its fields.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -30,8 +30,8 @@ impl Read {
         read
     }
 
-    /// Returns whether a node is read both as a whole and by its parts. The node then gets two entries, because a name
-    /// cannot be both a string and an object with fields.
+    /// Returns whether a node is read both as a whole and by its parts. It then gets two entries, because a name cannot be both
+    /// a string and an object with fields.
     fn is_both(&self) -> bool {
         self.bare && !self.fields.is_empty()
     }
@@ -72,9 +72,9 @@ pub fn put_all<'a, O: Deref<Target = Outcome>>(
     names.insert(root, Value::Object(by_id));
 }
 
-/// Returns the readable parts of a node. `output` is the node's value. A handle takes precedence over a field of the value
-/// with the same name. If a branch is named like a verdict (`valid`, `passed`), the verdict takes precedence, because it is
-/// present whether or not the branch was taken.
+/// Returns the readable parts of a node. `output` is the node's value. A handle takes precedence over a field of the value with
+/// the same name. If a branch has the name of a verdict (`valid`, `passed`), the verdict takes precedence, because it is always
+/// present, whether or not the branch was taken.
 fn parts(outcome: &Outcome, read: &Read) -> Arc<Value> {
     let is_verdict = |field: &str| {
         outcome.branch.as_deref() == Some(field)

@@ -1,9 +1,9 @@
-//! Resources of loops. A resource is something outside a run that a loop uses from its first to its last iteration, such as
-//! a private copy of a folder.
+//! Resources of loops. A resource is something outside a run that a loop uses from its first to its last iteration, such as a
+//! private copy of a folder.
 //!
 //! A run records the intent to open or close a resource before the host acts, and records the host's answer. So a replay
-//! touches no resource, and a run that is resumed after a crash repeats only operations without an answer. Each operation
-//! must be safe to repeat, because a host that was killed may have done all of it, part of it, or nothing.
+//! touches no resource, and a run that is resumed after a crash repeats only operations without an answer. Each operation must
+//! be safe to repeat, because a host that was killed may have completed all of it, part of it, or nothing.
 
 use std::{fmt, sync::Arc};
 
@@ -23,33 +23,35 @@ pub struct Resource {
     pub kind: Arc<str>,
     /// The settings of the resource.
     pub request: Arc<Value>,
-    /// The host's answer to the opening; `None` before that answer, and for a resource that could not be opened.
+    /// The host's answer to the request to open the resource; `None` before that answer, and if the resource could not be
+    /// opened.
     pub opened: Option<Arc<Value>>,
     /// The last recorded state; `None` if no step has recorded one.
     pub state: Option<Arc<Value>>,
     /// The last state that was recorded before the iteration in progress; `None` if there is none.
     pub before: Option<Arc<Value>>,
-    /// The fields of [`ITERATION`] that templates of the flow read. A host need not compute other fields.
+    /// The subfields of [`ITERATION`] that templates of the flow read. A host need not compute the others.
     pub reads: Arc<[Arc<str>]>,
     /// The runs that this run was forked from since the resource was last opened, nearest first. If the list is not empty,
     /// the resource belongs to one of them, and this run needs its own.
     pub parents: Vec<String>,
-    /// Whether the answer to the opening was recorded in another store. Such an answer must not be trusted.
+    /// Whether the host's answer to the request to open the resource was recorded in another store. Such an answer must not be
+    /// trusted.
     pub is_imported: bool,
-    /// Whether a close first restores [`Self::state`], which is the state of an earlier iteration, or the one before an
-    /// iteration that did not finish.
+    /// Whether closing the resource first restores [`Self::state`], which is then the state of an earlier iteration, or the
+    /// state before an unfinished iteration.
     pub restore: bool,
 }
 
-/// The name of the field with the changes of the resource in the iteration in progress. Recorded states and answers to a
-/// reopening have this field. Templates read its fields like those of the state, but the comparison of states that detects
-/// progress ignores it.
+/// The name of the field with the changes to the resource in the iteration in progress. Recorded states, and answers to a
+/// request to reopen, have this field. Templates read its subfields like fields of the state. The comparison of states that
+/// detects progress ignores it.
 pub const ITERATION: &str = "iteration";
 
-/// Opens and closes the resources of loops. For one path, the methods are called one after the other, in order.
+/// Opens and closes the resources of loops. The methods for one path are called one after another, in order.
 pub trait Resources: Send + Sync {
-    /// Opens a resource, and returns the value that the run can read about it. Anything that a killed host left behind is
-    /// replaced. Stops soon after `cancel` is cancelled; the resource is then closed.
+    /// Opens a resource, and returns the value that the run can read about it. Replaces anything that a killed host left
+    /// behind. Stops soon after `cancel` is cancelled; the resource is then closed.
     ///
     /// # Errors
     /// Returns the error with which the loop fails.
@@ -70,16 +72,16 @@ pub trait Resources: Send + Sync {
         cancel: CancellationToken,
     ) -> BoxFuture<'static, Result<Value, NodeError>>;
 
-    /// Returns the present state of an open resource, after a step that may have changed it. The state is recorded with the
-    /// outcome of the step, so it must be small, and enough to restore the resource. If [`Resource::reads`] names fields, the
-    /// field [`ITERATION`] of the state contains them.
+    /// Returns the current state of an open resource, after a step that may have changed it. The state is recorded with the
+    /// outcome of the step, so it must be small but sufficient to restore the resource. If [`Resource::reads`] names fields,
+    /// the field [`ITERATION`] of the state contains them.
     ///
     /// # Errors
     /// Returns the error with which the step fails.
     fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 
-    /// Closes a resource, even if it was never opened or only partly opened. Restores its state first if
-    /// [`Resource::restore`] is set. Returns the value of the loop's output for the resource.
+    /// Closes a resource, even if it was never opened or only partly opened. If [`Resource::restore`] is set, restores its
+    /// state first. Returns the value of the loop's output for the resource.
     ///
     /// # Errors
     /// Returns an error if the resource could not be closed. The run continues with a warning.
@@ -92,7 +94,7 @@ impl fmt::Debug for dyn Resources {
     }
 }
 
-/// Returns a host without resources. Every loop that needs one fails with `no_resource`.
+/// Returns a host without resources. Every loop that needs a resource fails with `no_resource`.
 pub fn none() -> Arc<dyn Resources> {
     Arc::new(NoResources)
 }

@@ -1,5 +1,5 @@
-//! The similarity of two values, which detects convergence: 1 − the Levenshtein distance of their canonical texts ÷ the
-//! length of the longer text.
+//! The similarity of two values, which detects convergence: 1 minus the Levenshtein distance of their canonical texts divided
+//! by the length of the longer one.
 //!
 //! The distance is computed by rapidfuzz (bit-parallel, Hyyrö 2003; banded, Ukkonen 1985), 25 times faster than textbook
 //! dynamic programming. A test compares it with strsim.
@@ -10,17 +10,17 @@ use loopwright_model::{meter, value::canonical_head};
 use rapidfuzz::distance::levenshtein;
 use serde_json::Value;
 
-/// The maximum number of Unicode scalar values of each text that are compared.
+/// The maximum number of Unicode scalar values of each value's text that are compared.
 pub const COMPARED: usize = 10_000;
 
-/// The similarity of two values, in 0..=1. `truncated` is true if a text was cut at [`COMPARED`] characters.
+/// The similarity of two values, in 0..=1. `truncated` is true if the text of either was truncated to [`COMPARED`] characters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Similarity {
     pub value: f64,
     pub truncated: bool,
 }
 
-/// Returns the exact similarity. Two empty strings have similarity 1.
+/// Returns the exact similarity. Two empty strings have a similarity of 1.
 pub fn similarity(a: &Value, b: &Value) -> Similarity {
     let (a, a_cut) = compared(a);
     let (b, b_cut) = compared(b);
@@ -28,11 +28,11 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
         1.0
     } else {
         let pair = Pair::new(a, b);
-        // The work is charged to the meter. The meter's answer is ignored, because `COMPARED` already limits the work.
+        // The work is charged to the meter. The result of the charge is ignored, because `COMPARED` already limits the work.
         let most = COMPARED as u64;
         let share = WORK * (pair.longer as u64).pow(2) / (most * most);
         let _ = meter::charge(share, 0);
-        // No distance is greater than the length of the longer text, so this cutoff excludes no result.
+        // No distance exceeds the length of the longer text, so this cutoff excludes no result.
         let distance = pair.distance(pair.longer).unwrap_or(pair.longer);
         pair.similarity(distance)
     };
@@ -42,7 +42,7 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
     }
 }
 
-/// Returns the similarity if it is at least `threshold`, otherwise `None`. For dissimilar texts, this is much cheaper than
+/// Returns the similarity if it is at least `threshold`, otherwise `None`. For dissimilar values, this is much cheaper than
 /// [`similarity`].
 pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
     let (a, _) = compared(a);
@@ -57,9 +57,9 @@ pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
     (value >= threshold).then_some(value)
 }
 
-/// Two strings to compare. Their distance depends only on which characters are equal. If both strings together have at most 256
-/// different characters, each character is replaced by a byte. Rapidfuzz looks up bytes faster than characters, and much
-/// faster than characters beyond Latin-1.
+/// Two strings to compare. Their distance depends only on which characters are equal. If the two strings together have at most
+/// 256 different characters, each character is replaced by a byte, because rapidfuzz looks up bytes faster than characters, and
+/// much faster than characters beyond Latin-1.
 struct Pair {
     texts: Texts,
     longer: usize,
@@ -81,8 +81,9 @@ impl Pair {
         Self { texts, longer }
     }
 
-    /// Returns the distance if it is at most `cutoff`. Narrow bands are tried first: the results of a converging loop are nearly
-    /// alike, and a narrow band then takes a tenth of the time. Dissimilar strings soon leave such a band.
+    /// Returns the distance if it is at most `cutoff`, otherwise `None`. Narrow bands are tried first. The results of a
+    /// converging loop are nearly alike, and a narrow band then takes a tenth of the time. Dissimilar strings soon leave such a
+    /// band.
     fn distance(&self, cutoff: usize) -> Option<usize> {
         [self.longer / 80, self.longer / 20]
             .into_iter()
@@ -104,8 +105,8 @@ impl Pair {
     }
 
     fn similarity(&self, distance: usize) -> f64 {
-        // A single division. As 1 − d ÷ n, the value would be rounded twice and could be below a threshold that it meets
-        // exactly (1 − 7 ÷ 100 < 0.93).
+        // There is only one division. Computed as 1 − d ÷ n, the value would be rounded twice and could fall below a threshold
+        // that it meets exactly (1 − 7 ÷ 100 < 0.93).
         (self.longer - distance) as f64 / self.longer as f64
     }
 }
@@ -127,7 +128,7 @@ impl Bytes {
         }
     }
 
-    /// Encodes `text`. Returns `None` if it takes the number of different characters above 256.
+    /// Encodes `text`. Returns `None` if the number of different characters would then exceed 256.
     fn of(&mut self, text: &[char]) -> Option<Vec<u8>> {
         // `collect` would grow the vector step by step, because an iteration that may stop early has no known length.
         let mut bytes = Vec::with_capacity(text.len());

@@ -1,5 +1,5 @@
-//! The reason why a node was skipped. The core records it in words. Readers receive it as a code and need not know the
-//! words.
+//! The reason why a node was skipped. The core records it as fixed text. Readers receive it as a code and need not know the
+//! text.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ impl SkipCause {
         Self::LastIteration,
     ];
 
-    /// Returns the words in records. A replay compares them, so they never change.
+    /// Returns the text that is recorded. A replay compares it, so it never changes.
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Self::NotNeeded => "not needed in this run",
@@ -40,7 +40,7 @@ impl SkipCause {
         }
     }
 
-    /// Returns the cause for the words of a record, or `None` if another version wrote other words.
+    /// Returns the cause for recorded text, or `None` if another version recorded different text.
     pub fn of(reason: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cause| cause.reason() == reason)
     }

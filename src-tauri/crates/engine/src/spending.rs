@@ -1,5 +1,5 @@
-//! Budgets outside a run, such as a daily one, which all programs that use the same data folder share. The host stores them.
-//! The engine asks them for room before each call, as it asks the run's own budgets.
+//! Budgets outside a run, such as a daily budget, which all programs that use the same data folder share. The host stores them.
+//! The engine requests a reservation from them before each call, as it does from the run's own budgets.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::journal::JournalError;
 #[serde(rename_all = "snake_case")]
 pub enum Period {
     Day,
-    /// From Monday to Sunday.
+    /// A week, from Monday to Sunday.
     Week,
     Month,
 }
@@ -37,7 +37,7 @@ impl Period {
     }
 }
 
-/// A budget for all runs, for those of one flow, or for those of one schedule, in a period.
+/// A budget in a period, for all runs, for the runs of one flow, or for the runs of one schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CostLimit {
     pub period: Period,
@@ -45,13 +45,13 @@ pub struct CostLimit {
     pub flow: Option<String>,
     /// The path of the flow's file; `None` for all flows with this name.
     pub flow_path: Option<String>,
-    /// The name of the schedule; `None` also for runs without a schedule.
+    /// The name of the schedule; `None` for runs with and without a schedule.
     pub schedule: Option<String>,
     pub microusd: u64,
 }
 
 impl CostLimit {
-    /// Returns whether the budget applies to runs of this flow that this schedule started.
+    /// Returns whether the budget applies to runs of this flow that this schedule started (`None` for no schedule).
     pub fn is_for(&self, flow: &str, path: Option<&str>, schedule: Option<&str>) -> bool {
         if self.schedule.is_some() && self.schedule.as_deref() != schedule {
             return false;
@@ -64,7 +64,7 @@ impl CostLimit {
     }
 }
 
-/// A request to reserve room for a call of a run.
+/// A request to reserve an amount for a call of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomRequest {
     pub run_id: String,
@@ -84,16 +84,15 @@ pub struct RoomRequest {
 /// The answer to a [`RoomRequest`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Room {
-    /// The room is reserved under this number.
+    /// The amount is reserved under this number.
     Reserved(i64),
-    /// There is no room now, but there may be when other calls have ended.
+    /// The amount does not fit now, but may fit when other calls have ended.
     Later,
     /// This budget is too small. `spent` is the amount that has been spent of it, in micro-dollars.
     None { limit: CostLimit, spent: u64 },
 }
 
-/// A shared list of budgets and reservations. Each method is one transaction that other programs see as a whole. Calls
-/// block.
+/// A shared store of budgets and reservations. Each method is one transaction. Calls block.
 pub trait SpendingStore: Send + Sync {
     /// Returns all budgets.
     ///
@@ -105,19 +104,19 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn set_limit(&self, limit: &CostLimit, microusd: Option<u64>) -> Result<(), JournalError>;
-    /// Reserves room for a call in every budget that applies to its flow.
+    /// Reserves an amount for a call in every budget that applies to its flow.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn reserve(&self, request: &RoomRequest) -> Result<Room, JournalError>;
-    /// Returns the first budget that is too small for such a call even if no other call is in progress, with the amount
-    /// spent of it in micro-dollars, or `None` if all have room. The run of the request need not exist.
+    /// Returns the first budget that is too small for such a call even if no other call is in progress, with the amount spent
+    /// of it in micro-dollars, or `None` if every budget can cover the call. The run of the request need not exist.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
     fn full(&self, request: &RoomRequest) -> Result<Option<(CostLimit, u64)>, JournalError>;
-    /// Replaces a reservation by the cost of the call. If the cost is `None`, it is unknown, and the whole reservation
-    /// counts as spent. Once the cost is recorded in the run's journal, it is no longer counted here.
+    /// Replaces a reservation by the cost of the call. If the cost is unknown (`None`), the whole reservation counts as spent.
+    /// Once the cost is recorded in the run's journal, it is no longer counted here.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
@@ -134,16 +133,16 @@ pub trait SpendingStore: Send + Sync {
     fn lose(&self, run_id: &str) -> Result<(), JournalError>;
 }
 
-/// The reason why a call cannot be made now, as a message for a person.
+/// The reason why a call cannot be made now, as a message for users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoRoom(pub String);
 
-/// Room that is reserved for one call. If it is dropped before [`Reservation::begin`], the room is released. If it is
-/// dropped later without [`Reservation::settle`], all of it counts as spent.
+/// An amount that is reserved for one call. If the value is dropped before [`Reservation::begin`], the amount is released. If
+/// it is dropped later without [`Reservation::settle`], the whole amount counts as spent.
 pub trait Reservation: Send + fmt::Debug {
     /// Notes that the call is about to be made.
     fn begin(&mut self);
-    /// Sets the cost of the call, or `None` if it is unknown.
+    /// Sets the cost of the call in micro-dollars, or `None` if it is unknown.
     fn settle(&mut self, microusd: Option<u64>);
 }
 

@@ -1,11 +1,11 @@
-//! A collection of values that are identified by tickets.
+//! A collection of values identified by tickets.
 
 use std::collections::VecDeque;
 
 use crate::run::Ticket;
 
-/// Values in the order of their tickets. Tickets are issued in ascending order, few are open at a time, and the oldest
-/// usually end first. A queue needs no allocation per value, unlike a tree.
+/// Values in the order of their tickets. Tickets are issued in ascending order, few are open at a time, and the oldest usually
+/// end first. So a queue is used, which needs no allocation per value, unlike a tree.
 #[derive(Debug)]
 pub(crate) struct Tickets<T>(VecDeque<(Ticket, T)>);
 

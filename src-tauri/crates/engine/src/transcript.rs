@@ -9,11 +9,12 @@ use std::{collections::VecDeque, fmt, sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The maximum number of entries at the beginning of a turn that are recorded. The same number applies to the end of the turn.
+/// The maximum number of entries that are recorded from the beginning of a turn. The same number applies to the end of the
+/// turn.
 const FIRST_ENTRIES: usize = 1_500;
 const LAST_ENTRIES: usize = 500;
-/// The maximum size in bytes of the entries at the beginning of a turn that are recorded. The same size applies to the end of
-/// the turn.
+/// The maximum total size, in bytes, of the entries that are recorded from the beginning of a turn. The same size applies to
+/// the end of the turn.
 const FIRST_BYTES: usize = 768 * 1024;
 const LAST_BYTES: usize = 256 * 1024;
 /// The maximum length of each text field of an entry, in bytes.
@@ -31,7 +32,7 @@ pub const RECORD_EVERY: Duration = Duration::from_millis(500);
 pub enum ActivityKind {
     /// The agent said something.
     Said,
-    /// The agent thought something, and its program shows it.
+    /// The agent's reasoning, if its program shows it.
     Thought,
     /// The agent read or searched files.
     Read,
@@ -53,7 +54,7 @@ impl ActivityKind {
         self.words().0
     }
 
-    /// Returns the word before the text, once the activity is over and while it is in progress.
+    /// Returns the words before the text: for an activity that is over, and for one that is in progress.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Said => ("said", "saying"),
@@ -76,7 +77,7 @@ pub struct Activity {
     /// The time since the turn began, in milliseconds.
     #[serde(default)]
     pub at_ms: u32,
-    /// The text of the entry: what the agent said or thought, the names of the files, or the command.
+    /// The text of the entry: what the agent said, its reasoning, the names of the files, or the command.
     pub text: String,
     /// The last part of the output of the command or the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +85,7 @@ pub struct Activity {
     /// Whether the command or the tool failed; `None` if the agent's program does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<bool>,
-    /// The number of bytes that were cut from the end of the text and from the beginning of the output.
+    /// The number of bytes that were removed from the end of the text and from the beginning of the output.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut: u32,
 }
@@ -132,7 +133,7 @@ impl Activity {
         line_of(self.kind.words().1, &self.text)
     }
 
-    /// Cuts the text fields to their limits: the text at its end, the output at its beginning.
+    /// Truncates the text fields to their limits: the text at its end, the output at its beginning.
     fn cut_to_limits(&mut self) {
         let mut cut = 0;
         if self.text.len() > TEXT {
@@ -189,8 +190,8 @@ pub struct AgentProgress {
 /// A recorded part of a transcript.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TranscriptPart {
-    /// The number of the part's first entry, counted from 0. A gap to the previous part means that the entries in the gap were
-    /// not recorded.
+    /// The number of the part's first entry, counted from 0. If it does not follow the last entry of the previous part, the
+    /// entries in between were not recorded.
     pub first: u32,
     /// The entries, as a list of [`Activity`].
     #[serde(default)]
@@ -200,7 +201,7 @@ pub struct TranscriptPart {
 }
 
 impl TranscriptPart {
-    /// Returns the entries. Entries of other versions of this program that cannot be read are left out.
+    /// Returns the entries. Entries that cannot be read, because another version of this program wrote them, are omitted.
     pub fn activities(&self) -> Vec<Activity> {
         let entries = self.entries.as_array().into_iter().flatten();
         entries
@@ -212,8 +213,8 @@ impl TranscriptPart {
 type Record = dyn Fn(TranscriptPart) + Send + Sync;
 type Show = dyn Fn(&AgentProgress) + Send + Sync;
 
-/// The receiver of a transcript. It gets the parts to record, and the progress to show without recording it. The default
-/// receiver drops both.
+/// The receiver of a transcript. It receives the parts to record, and the progress to show without recording it. The default
+/// receiver discards both.
 #[derive(Clone, Default)]
 pub struct TranscriptLog {
     record: Option<Arc<Record>>,
@@ -244,8 +245,8 @@ impl fmt::Debug for TranscriptLog {
     }
 }
 
-/// Records the transcript of one turn. The writer passes entries on in parts, at most one part per [`RECORD_EVERY`], and keeps
-/// the size limits. When it is dropped, it passes on the remaining entries.
+/// Records the transcript of one turn. The writer passes entries on in parts, at most one part per [`RECORD_EVERY`], and
+/// enforces the size limits. When it is dropped, it passes on the remaining entries.
 pub struct TranscriptWriter {
     log: TranscriptLog,
     /// A function that returns the time since the turn began.
@@ -259,8 +260,8 @@ pub struct TranscriptWriter {
     waiting: Vec<Activity>,
     /// The number and the size in bytes of the first entries of the turn.
     first: (usize, usize),
-    /// The last entries of the turn, with their size in bytes. They are kept once the first entries have reached their
-    /// limit.
+    /// The last entries of the turn, and their total size in bytes. They are collected once the first entries have reached
+    /// their limit.
     last: (VecDeque<Activity>, usize),
 }
 
@@ -345,7 +346,7 @@ impl TranscriptWriter {
         if !self.waiting.is_empty() {
             self.record_waiting();
         }
-        // Progress beyond the beginning is shown and not recorded, so that a long turn does not fill the store.
+        // Progress after the first entries is shown but not recorded, so that a long turn does not fill the store.
         if let Some(show) = &self.log.show {
             show(&self.progress);
         }

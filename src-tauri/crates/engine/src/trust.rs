@@ -1,7 +1,7 @@
-//! The permissions of a run: the needs of its tools, the grants of a person, and the journal's notes about both.
+//! The permissions of a run: the needs of its tools, the grants that a person gave, and the notes about both in the journal.
 //!
 //! A tool lists what it would use as [`Need`]s. A person grants items ([`Grants`]). The tool checks each use against the grants
-//! at the time of the use. Code that works for an execution receives its [`TrustLog`] and adds [`Note`]s to it.
+//! at the time of the use. Code that works for an execution receives the execution's [`TrustLog`] and adds [`Note`]s to it.
 
 mod grants;
 mod item;
@@ -43,7 +43,7 @@ pub struct Note {
     pub verdict: Verdict,
     /// The needs or secrets that the note is about: `host:api.example.org`, `key:BRAVE_API_KEY`.
     pub items: Vec<String>,
-    /// The purpose, or the reason for a refusal.
+    /// The purpose of the use, or the reason for a refusal.
     #[serde(default)]
     pub reason: Option<String>,
 }
@@ -76,8 +76,8 @@ pub enum Consent {
     Call,
 }
 
-/// A lookup of secrets by name: an environment variable, or an entry of the system's keychain. Tools have no other way to a
-/// secret. The secrets that have been handed out are remembered so that they can be removed from replies.
+/// Looks up secrets by name, as environment variables or entries of the system's keychain. Tools have no other access to
+/// secrets. The secrets that have been handed out are remembered, so that they can be removed from replies.
 #[derive(Clone)]
 pub struct Secrets {
     lookup: Lookup,
@@ -191,8 +191,8 @@ impl Default for Secrets {
     }
 }
 
-/// A receiver of the notes about trust that an execution leaves. The default receiver drops the notes: outside a run, as in a
-/// connection test, there is no journal. Clones write to the same log.
+/// A receiver of the notes about trust that an execution leaves. The default receiver discards the notes, because there is no
+/// journal outside a run, as in a connection test. Clones write to the same log.
 #[derive(Clone, Default)]
 pub struct TrustLog(Option<Arc<dyn Fn(Note) + Send + Sync>>);
 
@@ -227,13 +227,13 @@ impl TrustLog {
         Self::new(redacted)
     }
 
-    /// Notes that the secret `name` was used, and the purpose. The secret itself is never noted.
+    /// Notes that the secret `name` was used for `purpose`. The secret itself is never noted.
     pub fn key_used(&self, name: &str, purpose: impl Into<String>) {
         let item = Need::new(NeedKind::Key, name).item();
         self.note(Note::new(Verdict::Used, vec![item]).because(purpose));
     }
 
-    /// Notes that `need` was refused, and returns the error `not_approved`.
+    /// Notes that `need` was refused for the reason `why`, and returns the error `not_approved`.
     pub fn refuse(&self, need: &Need, why: impl Into<String>) -> NodeError {
         let why = why.into();
         self.note(Note::new(Verdict::Refused, vec![need.item()]).because(why.clone()));

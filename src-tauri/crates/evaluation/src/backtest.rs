@@ -16,18 +16,19 @@ use crate::{
 pub struct BacktestOptions {
     /// The index of the scorer among the scores of an iteration.
     pub scorer: usize,
-    /// Whether a lower score is better. The direction decides which policies are on the front and changes no score.
+    /// Whether a lower score is better. The direction determines which policies are on the Pareto front. It changes no
+    /// score.
     pub lower_is_better: bool,
-    /// The share of all runs, from 0 to 1, for which the outcome of a policy must be known for the policy to be compared. A
-    /// policy below this share would leave too few common runs.
+    /// The share of all runs, from 0 to 1, for which the outcome of a policy must be known for the policy to be compared.
+    /// With a policy below this share, too few runs would be known under every policy.
     pub min_known: f64,
     /// The settings of the confidence intervals of mean scores.
     pub bootstrap: Bootstrap,
 }
 
 impl Default for BacktestOptions {
-    /// Returns settings with the first scorer, with higher scores as better, and with half the runs required to be known. The
-    /// settings use only 2,000 resamples because there may be hundreds of policies.
+    /// Returns settings for the first scorer, with higher scores as better. At least half of the runs must be known. Only
+    /// 2,000 resamples are used, because there may be hundreds of policies.
     fn default() -> Self {
         Self {
             scorer: 0,
@@ -47,16 +48,16 @@ impl Default for BacktestOptions {
 #[serde(rename_all = "camelCase")]
 pub struct Backtest {
     pub runs: u32,
-    /// The number of runs that are known and have a score under every compared policy. The `compared` figures and the front
-    /// cover only these runs.
+    /// The number of runs that are known and have a score under every compared policy. The `compared` figures and the Pareto
+    /// front are computed from these runs only.
     pub compared_runs: u32,
-    /// The unit of cost for the front: dollars if calls have a price, otherwise tokens or iterations.
+    /// The unit of cost for the Pareto front: dollars if calls have a price, otherwise tokens or iterations.
     pub cost: CostUnit,
     /// The policies, in the requested order.
     pub policies: Vec<PolicyReport>,
 }
 
-/// The unit of cost by which policies are compared, in addition to their score.
+/// The unit of cost. Policies are compared by their score and their cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -66,7 +67,7 @@ pub enum CostUnit {
     Iterations,
 }
 
-/// The result that the recorded runs would have had under one policy.
+/// The results that the recorded runs would have had under one policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -83,7 +84,7 @@ pub struct PolicyReport {
     pub censored_by: BTreeMap<Ended, u32>,
     /// The number of runs whose records lack a value that the policy reads.
     pub unknown: u32,
-    /// The reason why the first unknown run is unknown. `None` if there is no unknown run.
+    /// The reason why the first of these runs is unknown; `None` if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown_reason: Option<String>,
     /// Figures over the runs that are known under this policy. Do not compare two policies by these figures, because their runs
@@ -170,8 +171,8 @@ pub fn backtest(policies: &[Policy], runs: &[RecordedLoop], options: &BacktestOp
     }
 }
 
-/// Returns the policies to compare: a cap of each number from 1 to `max_cap`, and stable output with each combination of
-/// threshold and patience, capped at `max_cap`.
+/// Returns the policies to compare. They are a cap for each number from 1 to `max_cap`, and stable output for each
+/// combination of threshold and patience, capped at `max_cap`.
 pub fn grid(max_cap: u32, thresholds: &[f64], patiences: &[u32]) -> Vec<Policy> {
     let caps = (1..=max_cap).map(Policy::cap);
     let stable = thresholds.iter().flat_map(|&threshold| {
@@ -306,7 +307,7 @@ fn cost_unit(reports: &[PolicyReport]) -> CostUnit {
     }
 }
 
-/// Sets `on_front` for the compared policies that no other policy beats.
+/// Sets `on_front` for the compared policies that are on the Pareto front.
 fn mark_front(reports: &mut [PolicyReport], unit: CostUnit, direction: Direction) {
     let places: Vec<Option<(f64, f64)>> = reports
         .iter()

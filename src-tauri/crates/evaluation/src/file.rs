@@ -28,8 +28,7 @@ pub struct Evaluation {
     /// The flow's path, relative to the folder of this file, or the name of a bundled template.
     pub flow: String,
     pub data: DataSource,
-    /// The variants to compare. If empty, the flow runs unchanged under the name "flow". The first is the baseline unless
-    /// `baseline` names another.
+    /// The variants to compare. If it is empty, the only variant is the unchanged flow, with the name "flow".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
     /// The name of the variant that the others are compared with. Default: the first variant.
@@ -42,7 +41,7 @@ pub struct Evaluation {
     /// The id of the loop whose every iteration is scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_iteration: Option<String>,
-    /// The scorer that curves, comparisons and early stopping use. Default: the first scorer.
+    /// The scorer for curves, the finding and early stopping. Default: the first scorer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary: Option<String>,
     /// The largest difference in the primary score that does not matter.
@@ -54,10 +53,10 @@ pub struct Evaluation {
     /// The maximum number of runs at the same time.
     #[serde(default = "eight", skip_serializing_if = "is_eight")]
     pub concurrency: u32,
-    /// The seed of everything random: the order of cases, resampling and blinding.
+    /// The seed for everything random: the order of cases, resampling and the order of blind ratings.
     #[serde(default, skip_serializing_if = "is_nought")]
     pub seed: u32,
-    /// Stops the experiment as soon as its answer is known.
+    /// If set, the experiment stops as soon as its result is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequential: Option<Sequential>,
     #[serde(default, rename = "assert", skip_serializing_if = "Vec::is_empty")]
@@ -97,7 +96,7 @@ pub struct Variant {
     pub set: BTreeMap<String, Value>,
 }
 
-/// The maximum that an experiment may use, including judges.
+/// The maximum that an experiment may use. Judges are included.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -133,7 +132,7 @@ pub struct Scorer {
     pub how: Scoring,
 }
 
-/// The way in which a scorer computes its number. Booleans count as 0 and 1.
+/// How a scorer computes its number. Booleans count as 0 and 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(
@@ -142,7 +141,7 @@ pub struct Scorer {
     rename_all_fields = "camelCase"
 )]
 pub enum Scoring {
-    /// 1 if the result equals `value`, or the expected value.
+    /// 1 if the result equals `value` or, if `value` is not set, the expected value.
     Exact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Any>))]
@@ -150,7 +149,8 @@ pub enum Scoring {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         ignore_case: bool,
     },
-    /// 1 if the result, as text, contains `value`, or the expected value. For a list, the result must contain each item.
+    /// 1 if the result, as text, contains `value` or, if `value` is not set, the expected value. If that is a list, the
+    /// result must contain each item.
     Contains {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Any>))]
@@ -165,12 +165,12 @@ pub enum Scoring {
         #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Any))]
         schema: Value,
     },
-    /// The similarity of the result to `value`, or the expected value, from 0 to 1.
+    /// The similarity of the result to `value` or, if `value` is not set, to the expected value, from 0 to 1.
     Similarity {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value: Option<String>,
     },
-    /// A Tera expression.
+    /// The value of a Tera expression.
     Expression { expression: String },
     /// The value of a script.
     Script { language: String, code: String },
@@ -186,7 +186,8 @@ pub enum Scoring {
         #[cfg_attr(feature = "typescript", specta(type = [specta_typescript::Number; 2]))]
         scale: [f64; 2],
     },
-    /// A model's choice between this variant's result and the baseline's, blind and in both orders: 1, 0.5 or 0.
+    /// A model's choice between this variant's result and the baseline's, blind and in both orders: 1 if it prefers this
+    /// variant, 0 if it prefers the baseline, otherwise 0.5.
     Pairwise {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         provider: Option<String>,
@@ -242,8 +243,8 @@ pub struct Assertion {
     /// A comparison of the mean score, such as `>= 7.5`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean: Option<String>,
-    /// `baseline` or a variant. The interval of the mean difference to it must not extend below `-margin`, or above `margin` if
-    /// lower is better.
+    /// `baseline`, or the name of a variant. The interval of the mean difference from that variant must not extend below
+    /// `-margin`, or above `margin` if lower is better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_worse_than: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

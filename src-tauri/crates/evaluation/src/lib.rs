@@ -1,7 +1,7 @@
-//! Evaluation: measures how good a flow is on many inputs, how many iterations are worth their cost, and whether a change
-//! helped.
+//! Evaluates flows: how well a flow works on many inputs, how many iterations are worth their cost, and whether a change is
+//! an improvement.
 //!
-//! Everything here is a pure function of recorded results. The `api` crate runs the flow and computes the scores.
+//! Everything here is a pure function of recorded results. The `experiments` crate runs the flow and computes the scores.
 //!
 //! Architecture Invariant: this crate uses no clock, I/O, journal or engine. All randomness is seeded.
 

@@ -4,9 +4,9 @@ use crate::result::Cell;
 
 /// Returns every cell of an experiment once, in execution order.
 ///
-/// Cases come in a random order that depends only on `seed`, so that the finished ones are a random sample of the data set at any
-/// time. The cells of a case are adjacent, ordered by repetition and then by variant. Pairs therefore complete soon after they
-/// start, and an experiment that stops early leaves few incomplete ones.
+/// The order of the cases is random and depends only on `seed`, so the finished cases are a random sample of the data set at
+/// any time. The cells of a case are adjacent, ordered by repetition and then by variant. Pairs therefore complete soon
+/// after they start, and an experiment that stops early leaves few incomplete ones.
 ///
 /// Source: the shuffle of Fisher and Yates (Knuth 1997, algorithm P).
 pub fn cells(cases: u32, variants: u32, repetitions: u32, seed: u32) -> Vec<Cell> {
@@ -43,7 +43,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a uniform number below `count`. Draws that would favour small numbers are rejected.
+    /// Returns a uniform number below `count`. Draws that would make small numbers more likely are rejected.
     fn below(&mut self, count: u64) -> u64 {
         let fair = u64::MAX - u64::MAX % count.max(1);
         loop {

@@ -1,4 +1,4 @@
-//! The loop of a recorded run, as a back-test reads it.
+//! The data of a recorded run's loop that a back-test reads.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +7,8 @@ use crate::result::{CellResult, CellStatus, Spent};
 /// A loop of a finished run, with the records of its iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedLoop {
-    /// The case number. Runs with the same number count as repetitions: they are averaged, and resampled together when an
-    /// interval is estimated. Unrelated runs have different numbers.
+    /// The case number. Runs with the same number count as repetitions: they are averaged, and they are resampled together
+    /// for intervals. Unrelated runs have different numbers.
     pub case: u32,
     /// The finished iterations, in order.
     pub iterations: Vec<RecordedIteration>,
@@ -59,9 +59,10 @@ impl Ended {
         )
     }
 
-    /// Returns the reason why a loop ended. `reason` is the JSON name of the engine's `ExitReason`. If the reason is missing,
-    /// or is `completed` (from an iterator over a list), `failed` decides between failed and stopped. A name that means neither
-    /// a limit nor a failure nor a stop counts as an exit condition, so that new conditions need no change here.
+    /// Returns the reason why a loop ended. `reason` is the JSON name of the engine's `ExitReason`. If the reason is
+    /// missing, or is `completed` (from an iterator over a list), `failed` decides between failed and stopped. Any other
+    /// name that is not that of a limit, a failure or a stop counts as an exit condition, so new conditions need no change
+    /// here.
     pub fn by_reason(reason: Option<&str>, failed: bool) -> Self {
         match reason {
             Some("max_iterations") => Self::Cap,

@@ -23,14 +23,14 @@ pub struct Case {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Any>))]
     pub expected: Option<Value>,
-    /// The values of all columns, by name. Scorers see them as `case`.
+    /// The values of all columns, by name. Scorers read them as `case`.
     #[cfg_attr(feature = "typescript", specta(type = BTreeMap<String, specta_typescript::Any>))]
     pub row: Map<String, Value>,
 }
 
 impl Case {
-    /// Returns the alternative answers of a case, of which one suffices: the lists in the `target` of an Inspect sample and in
-    /// the `ideal` of OpenAI evals.
+    /// Returns the alternative answers of a case, any of which is correct: the lists in the `target` of an Inspect sample
+    /// and in the `ideal` of OpenAI evals.
     pub fn alternatives(&self) -> Option<&[Value]> {
         let Some(Value::Array(all)) = &self.expected else {
             return None;
@@ -44,7 +44,7 @@ impl Case {
     }
 }
 
-/// A row that does not fit the flow's inputs. It is not run.
+/// A row that does not match the flow's inputs. It is not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -105,7 +105,7 @@ pub struct CellResult {
     /// The iterations of the loop in `perIteration`; empty if it is not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub iterations: Vec<IterationResult>,
-    /// The number of iterations of the loop in `perIteration`, or, if that is not set, of the run's first loop.
+    /// The number of iterations of the loop in `perIteration`, or of the run's first loop if `perIteration` is not set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iteration_count: Option<u32>,
     /// The engine's name for the reason why the loop ended, such as `evaluator_done`.
@@ -337,8 +337,8 @@ pub struct CurvePoint {
 #[serde(rename_all = "camelCase")]
 pub struct Knee {
     pub k: u32,
-    /// The cap with the best mean, which is the highest mean, or the lowest if lower is better. Of equal caps, it is the
-    /// smallest.
+    /// The cap with the best mean, which is the highest mean, or the lowest if lower is better. If several caps are equal,
+    /// it is the smallest.
     pub best: u32,
     /// The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. The difference
     /// can be negative only if different cases are known for the two caps.
@@ -349,7 +349,7 @@ pub struct Knee {
     pub interval: Option<Interval>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub margin: f64,
-    /// The dollars that a run with the cap `k` saves on average, compared with the best cap.
+    /// The average amount that a run with the cap `k` saves compared with the best cap, in dollars.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub saved_usd: f64,
 }

@@ -16,7 +16,7 @@ pub struct TestFile {
     pub name: String,
     /// The path of the flow, relative to the folder of this file, or the name of a bundled template.
     pub flow: String,
-    /// The values that the run set in addition to the flow's file, keyed by `node.field`.
+    /// Fields that were set for the run and differ from the flow's file, keyed by `node.field`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub set: Map<String, Value>,
     /// The inputs of the run, by the name of the flow's input.
@@ -70,8 +70,8 @@ pub struct ExpectedScore {
 pub struct RecordedAnswer {
     /// The ids of the subflows around the node, followed by the node's own id.
     pub node: String,
-    /// The path at which the node ran when its answer was recorded, such as `refine[2]/draft`. The path only informs readers of
-    /// the file.
+    /// The path at which the node ran when its answer was recorded, such as `refine[2]/draft`. The path is only for readers
+    /// of the file.
     pub path: String,
     /// The hash of the node's settings and all of its inputs.
     pub key: String,

@@ -14,7 +14,7 @@ pub fn figure(number: f64) -> String {
     fixed(number, digits(number), false)
 }
 
-/// Formats a number as [`figure`] does, but with a sign for positive numbers too.
+/// Formats a number as [`figure`] does, but with a sign also for positive numbers.
 pub fn signed_figure(number: f64) -> String {
     with_plus(number, figure(number))
 }
@@ -33,7 +33,7 @@ fn digits(number: f64) -> usize {
     }
 }
 
-/// Formats a number as [`decimal`] does, but with a sign for positive numbers too.
+/// Formats a number as [`decimal`] does, but with a sign also for positive numbers.
 pub fn signed(number: f64) -> String {
     with_plus(number, decimal(number))
 }

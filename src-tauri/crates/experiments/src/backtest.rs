@@ -65,11 +65,11 @@ impl CompiledPolicy {
     }
 }
 
-/// Returns the result that each policy would have had on the runs of an experiment. Results are scored by the experiment's
-/// primary scorer. Without `variant`, the variant with the longest runs is used.
+/// Returns the result that each exit policy would have had on the runs of an experiment. Results are scored by the
+/// experiment's primary scorer. Without `variant`, the variant with the longest runs is used.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the experiment has no `perIteration`.
+/// [`Code::InvalidArgument`] if the experiment has no `perIteration`, or if a variant or a condition is invalid.
 pub fn backtest_experiment(
     experiments: &Experiments,
     id: &str,
@@ -142,7 +142,7 @@ pub fn backtest_experiment(
     }
     let options = BacktestOptions {
         scorer: primary,
-        // The report uses the same seed, so equal means have equal intervals in both.
+        // The report uses the same seed, so that equal means have equal intervals in both.
         bootstrap: Bootstrap::with_seed(u64::from(evaluation.seed)),
         ..BacktestOptions::default()
     };
@@ -167,7 +167,7 @@ fn longest_variant(experiments: &Experiments, id: &str, count: usize) -> Result<
     Ok(sums.iter().position(|sum| *sum == most).unwrap_or(0))
 }
 
-/// Returns the result that each policy would have had on runs of the history. Results are scored by an expression over
+/// Returns the result that each exit policy would have had on runs in the history. Results are scored by an expression over
 /// `result`.
 ///
 /// # Errors
@@ -227,8 +227,8 @@ pub fn backtest_runs(
     ))
 }
 
-/// Evaluates the conditions on the recorded values of a run. If the run no longer exists, it stays unknown whether the
-/// conditions were met.
+/// Evaluates the policies' conditions on the recorded values of a run. If the run no longer exists, the results of the
+/// conditions remain unknown.
 fn add_verdicts(
     env: &Env,
     run: &mut RecordedLoop,
@@ -256,7 +256,7 @@ fn add_verdicts(
     }
 }
 
-/// The maximum number of runs of the history that are read.
+/// The maximum number of runs that are read from the history.
 const MAX_RUNS: usize = 10_000;
 
 fn recorded(
@@ -280,7 +280,7 @@ fn recorded(
                         run: Value::Null,
                     })
                     .and_then(|score| score.value),
-                // Without an expression, the score is the loop's own.
+                // Without an expression, the loop's own score is used.
                 None => iteration.score,
             }],
             spent: iteration.spent,
@@ -367,8 +367,9 @@ fn answered(
             Ok(_) => match found.next() {
                 None => empty(text, "It was not computed.".to_owned()),
                 Some(report) => {
-                    // If some runs are known under all policies, the figures are from these runs, so that they can be compared.
-                    // Otherwise each policy's figures are from the runs that are known under that policy.
+                    // If there are runs with a known result under every policy, the figures come from these runs, so that
+                    // they can be compared. Otherwise the figures of each policy come from the runs with a known result
+                    // under that policy.
                     let figures = report.compared.as_ref().or(report.own.as_ref());
                     PolicyResult {
                         policy: report.policy.clone(),
@@ -389,7 +390,7 @@ fn answered(
         .collect()
 }
 
-/// Returns the results of [`backtest_runs`] for the recorded runs of the flow with this name, or for all recorded runs.
+/// Calls [`backtest_runs`] for the recorded runs of the flow with this name, or for all recorded runs.
 ///
 /// # Errors
 /// Returns the errors of [`backtest_runs`].

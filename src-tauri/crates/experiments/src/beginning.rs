@@ -27,7 +27,7 @@ use crate::{
     stored::{REPLACED, experiment_store, to_json_text},
 };
 
-/// An experiment that runs in a task of this program.
+/// A handle for an experiment that a task of this program executes.
 pub struct StartedExperiment {
     pub id: String,
     /// The token that stops the experiment. Its running runs are suspended and can be resumed.
@@ -90,11 +90,11 @@ impl Beginning {
         ))
     }
 
-    /// Returns the usage of the experiment so far.
+    /// Returns what the experiment has used so far.
     fn spent(&self, env: &Env, store: &ExperimentStore) -> Result<Amount, ApiError> {
         let mut spent = Amount::default();
         // The usage of unfinished runs is included, although each of them reserves a share of the remaining budget when it
-        // continues. If their shares were reserved in advance, runs could wait for each other.
+        // continues. If all these shares were reserved in advance, runs could wait for each other.
         for result in self.known.values() {
             spent = spent.plus(used_now(env, &result.run_id, result.spent)?);
         }
@@ -118,8 +118,8 @@ impl Beginning {
             .filter(|result| matches!(result.status, CellStatus::Completed | CellStatus::Failed))
     }
 
-    /// Returns the rule that can end the experiment early, after it has been given the final results so far. `None` if the
-    /// evaluation has no such rule.
+    /// Returns the rule that can end the experiment early, which has already received the results that are final. `None` if
+    /// the evaluation has no such rule.
     fn stopping(&self, order: &[Cell]) -> Result<Option<Stopping>, ApiError> {
         let variants = self.content.variants.iter();
         let names = variants.map(|variant| variant.name.clone()).collect();

@@ -60,7 +60,7 @@ impl From<&Usage> for Amount {
     }
 }
 
-/// The part of the budget that is reserved for a run. [`BudgetPool::settle`] returns what the run did not use to the pool.
+/// The part of the budget that is reserved for a run. [`BudgetPool::settle`] returns the unused part to the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) limits: Limits,
@@ -110,11 +110,11 @@ impl BudgetPool {
         Share { limits, reserved }
     }
 
-    /// Reserves a share for a run that can use `most`. Waits as long as other runs may still return enough of their shares.
+    /// Reserves a share for a run that can use `most`. Waits while other runs may still return enough of their shares.
     /// Returns `None` if the budget is exhausted.
     pub(super) async fn take(&self, most: Most) -> Option<Share> {
         loop {
-            // Subscribed before the check, so that a share returned in between is not missed.
+            // The subscription precedes the check, so that a share that is returned in between is not missed.
             let returned = self.returned.notified();
             let waits = {
                 let mut state = self.state();

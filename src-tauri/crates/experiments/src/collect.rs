@@ -17,7 +17,7 @@ use loopwright_records::{RunTree, Scope, Values};
 use loopwright_runs::{ApiError, Code};
 use serde_json::{Map, Value};
 
-/// The values that an evaluation needs of a run that has ended.
+/// The values that an evaluation needs from a run that has ended.
 #[derive(Debug, Clone)]
 pub(super) struct Collected {
     pub(super) status: RunStatus,
@@ -43,12 +43,12 @@ pub(super) struct CollectedIteration {
     pub(super) similarity: Option<f64>,
     pub(super) score: Option<f64>,
     pub(super) reached_exit: bool,
-    /// Whether ending the loop after this iteration would be a failure: the loop fails at its cap, and this iteration did not
-    /// reach its exit.
+    /// Whether ending the loop after this iteration would be a failure: the loop is set to fail at its cap, and its exit
+    /// condition was not met.
     pub(super) would_fail: bool,
 }
 
-/// The properties of the loop that an evaluation's `perIteration` names, taken from the plan of a flow.
+/// The properties of the loop that an evaluation's `perIteration` names, according to the plan of its flow.
 #[derive(Debug, Clone)]
 pub(super) struct LoopShape {
     pub(super) node: String,
@@ -150,7 +150,7 @@ impl LoopShape {
         })
     }
 
-    /// Returns a note that explains per-iteration costs to readers, or `None` if the costs need no explanation.
+    /// Returns a note for the report that explains the costs per iteration, or `None` if they need no explanation.
     pub(super) fn note(&self) -> Option<String> {
         self.calls_after.then(|| {
             format!(
@@ -218,8 +218,8 @@ pub(super) fn spent(usage: &Usage) -> Spent {
     }
 }
 
-/// The usage of the calls of one iteration: of the nodes that produce its result, and of the tail that prepares the next
-/// iteration.
+/// The usage of the calls in one iteration, separately for the nodes that produce its result and for the tail that prepares
+/// the next iteration.
 #[derive(Default, Clone, Copy)]
 struct IterationUsage {
     core: Usage,
@@ -263,7 +263,7 @@ fn scope_of<'t>(tree: &'t RunTree, shape: &LoopShape) -> Option<&'t Scope> {
     tree.step(&shape.node)?.scope.as_ref()
 }
 
-/// Returns the completed iterations before the first that failed or was interrupted.
+/// Returns the completed iterations up to the first one that failed or was interrupted, without that one.
 fn iterations(tree: &RunTree, shape: &LoopShape) -> Vec<CollectedIteration> {
     let Some(scope) = scope_of(tree, shape) else {
         return Vec::new();

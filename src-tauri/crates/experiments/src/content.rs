@@ -21,7 +21,7 @@ pub(super) struct Content {
     pub(super) variants: Vec<StoredVariant>,
     pub(super) case_count: u32,
     pub(super) rejected: Vec<RejectedRow>,
-    /// Notes about the data set, from when it was read.
+    /// Notes about the data set that were made when it was read.
     pub(super) notes: Vec<String>,
     /// The permissions granted to the runs of this experiment.
     #[serde(default)]
@@ -29,7 +29,7 @@ pub(super) struct Content {
     /// The flows of scorers, by scorer name.
     #[serde(default)]
     pub(super) judges: BTreeMap<String, StoredVariant>,
-    /// The experiment whose runs are forked, if any.
+    /// The experiment whose runs are forked; `None` if the runs are not forks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) fork: Option<ForkOf>,
 }
@@ -41,9 +41,9 @@ pub(super) struct ForkOf {
     pub(super) experiment: String,
     /// The place of the fork, such as `refine[2]`.
     pub(super) at: String,
-    /// The edits that apply from that place on: the node, the field and the value of each.
+    /// The edits that apply from that place on, each as a node, a field and a value.
     pub(super) edits: Vec<(String, String, Value)>,
-    /// The id of the forked run for each cell number.
+    /// The ids of the runs to be forked, keyed by cell number.
     pub(super) runs: BTreeMap<u64, String>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct State {
     pub(super) error: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) stopped_early: Option<String>,
-    /// The report. It is stored when the experiment ends, so that opening the experiment reads no results.
+    /// The report. It is stored when the experiment ends, so that the experiment can be opened without reading its results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) report: Option<Report>,
 }
@@ -82,7 +82,7 @@ impl Content {
         u64::from(self.evaluation.repetitions.max(1))
     }
 
-    /// Returns the number of cells of one case.
+    /// Returns the number of cells per case.
     pub(super) fn width(&self) -> u64 {
         self.variants.len() as u64 * self.repetitions()
     }

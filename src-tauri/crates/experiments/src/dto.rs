@@ -1,4 +1,4 @@
-//! The parts of evaluations that the window and the command line see.
+//! Evaluations and experiments, in the form that the window and the command line receive.
 
 use loopwright_evaluation::{
     file::Evaluation,
@@ -49,7 +49,7 @@ pub struct SavedEvaluation {
     pub version: String,
 }
 
-/// The beginning of a data set, for a preview.
+/// The first cases of a data set, for a preview.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CasesPreview {
@@ -80,7 +80,7 @@ pub struct EvaluationEstimate {
 pub enum ExperimentStatus {
     Running,
     Completed,
-    /// A person stopped the experiment, or its result was certain before all cells had run.
+    /// The experiment was stopped by a person, or because its result was certain before all cells had run.
     Stopped,
     OverBudget,
     /// The program exited before the experiment was finished. The experiment can be resumed.
@@ -98,7 +98,7 @@ pub struct ExperimentSummary {
     pub flow: String,
     pub started_at: String,
     pub status: ExperimentStatus,
-    /// The number of cells, each of which is one run.
+    /// The number of cells. Each cell is one run.
     pub total: u32,
     pub done: u32,
     pub failed: u32,
@@ -149,7 +149,7 @@ pub struct ExperimentProgress {
     pub scoring: u32,
 }
 
-/// The result that an exit policy would have had on recorded runs.
+/// The results that an exit policy would have had on recorded runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyResult {
@@ -168,8 +168,7 @@ pub struct PolicyResult {
     #[specta(type = Option<specta_typescript::Number>)]
     pub mean_iterations: Option<f64>,
     pub exits: std::collections::BTreeMap<String, u32>,
-    /// Whether no other policy has a better score at the same or a lower cost, that is, whether the policy is on the Pareto
-    /// front.
+    /// Whether the policy is on the Pareto front: no other policy has a better score at the same or a lower cost.
     pub on_front: bool,
     /// The reason why the policy's result cannot be computed; null if it can.
     pub error: Option<String>,
@@ -194,9 +193,9 @@ pub struct BlindItem {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Agreement {
-    /// The person's scorer.
+    /// The name of the scorer that asks people.
     pub scorer: String,
-    /// The other scorer; null if no other scorer rated the same results.
+    /// The scorer that is compared with it; null if no other scorer rated the same results.
     pub judge: Option<String>,
     /// The number of results that both scorers rated.
     pub n: u32,

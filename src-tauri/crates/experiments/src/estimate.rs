@@ -1,4 +1,4 @@
-//! Estimates, before an evaluation starts, which runs it would make and how much they can use at most.
+//! Estimates before an evaluation starts: the runs that it would make, and the maximum that they can use.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::prepare::{cases, prepare};
 /// Returns the most that an experiment can use. The evaluation's paths are relative to `folder`.
 ///
 /// # Errors
-/// Returns the first problem of the evaluation, its flows or its data set, if there is one.
+/// Returns the first problem in the evaluation, its flows or its data set.
 pub fn estimate_evaluation(
     env: &Env,
     folder: &Path,
@@ -62,7 +62,7 @@ pub fn estimate_evaluation(
         let most = estimate(env, judge.document.clone(), path, &nothing)?;
         if most.max_calls != Some(0) || most.agent_turns != Some(0) {
             judges.push(name.clone());
-            // The input of a judge is not known in advance, and so neither is its cost, unless its calls are free.
+            // A judge's input is not known in advance, so its cost is unknown unless its calls are free.
             usd = usd.filter(|_| most.max_usd == Some(0.0));
             calls = None;
         }
@@ -70,7 +70,7 @@ pub fn estimate_evaluation(
     let mut words = counted(u64::from(runs), "run");
     words.push_str(&match (usd, calls) {
         (None, Some(0)) if turns != Some(0) => String::new(),
-        (_, Some(0)) => ", no calls of models".to_owned(),
+        (_, Some(0)) => ", no model calls".to_owned(),
         (Some(usd), Some(calls)) => {
             format!(
                 ", at most {} and ${usd:.2}",
@@ -117,7 +117,7 @@ pub fn estimate_evaluation(
 /// Returns the flows that an experiment would run, including judges, so that their permissions can be requested.
 ///
 /// # Errors
-/// Returns the first problem of these flows, if there is one.
+/// Returns the first problem in these flows.
 pub fn evaluated_flows(
     env: &Env,
     folder: &Path,

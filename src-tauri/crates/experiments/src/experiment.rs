@@ -59,7 +59,7 @@ pub(super) struct Experiment {
     pub(super) judged: Mutex<HashMap<String, Arc<OnceCell<Score>>>>,
 }
 
-/// The start of a run: new, or as a fork.
+/// How a run starts: from the beginning, or as a fork.
 pub(super) enum Begin<'a> {
     Start(&'a Runnable, Map<String, Value>),
     /// The run starts as a fork of the run with this id.
@@ -79,7 +79,7 @@ pub(super) enum Went {
     Ended(RunState),
     /// The experiment was stopped. The run is suspended and can be resumed.
     Left,
-    /// The run could not be started or executed.
+    /// The run could not be started, or its execution failed.
     Refused(ApiError),
 }
 
@@ -137,7 +137,7 @@ impl Experiment {
     /// Runs these cells in order, with the concurrency that the evaluation sets.
     ///
     /// # Errors
-    /// Returns an error that stops the whole experiment if the store cannot be used or an approval is missing.
+    /// Returns an error if the store cannot be used or an approval is missing. The whole experiment then stops.
     pub(super) async fn run_cells(
         self: &Arc<Self>,
         cells: Vec<(Cell, Option<CellResult>)>,
@@ -329,7 +329,7 @@ impl Experiment {
         }
     }
 
-    /// Returns the stored state of a run, or `None` if the journal does not contain it.
+    /// Returns the stored state of a run, or `None` if the journal does not contain the run.
     pub(super) fn stand(&self, run_id: &str, own: Limits) -> Result<Option<Stand>, ApiError> {
         match run_now(&*self.experiments.env().journal(), run_id) {
             Ok((header, state)) => Ok(Some(Stand {
@@ -376,8 +376,8 @@ impl Experiment {
         let last = found.iterations.len();
         for (index, iteration) in found.iterations.iter().enumerate() {
             let count = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            // With a cap of `count`, the run would have ended at the cap here. At the last iteration, the run ended for its
-            // actual reason.
+            // With a cap of `count` iterations, the run would have ended here, at the cap. The last iteration has the run's
+            // actual exit reason.
             let reason = match index + 1 == last {
                 true => result.exit_reason.as_deref(),
                 false => Some("max_iterations"),
@@ -427,7 +427,7 @@ impl Experiment {
         Ok(Some(scores))
     }
 
-    /// Reserves a share of the budget for a run. Returns `None` if the budget is exhausted.
+    /// Reserves a share of the experiment's budget for a run. Returns `None` if the budget is exhausted.
     pub(super) async fn share(
         &self,
         flow: &Runnable,
@@ -454,7 +454,7 @@ impl Experiment {
         }
     }
 
-    /// Settles the share of a suspended run with the amount that the run has spent.
+    /// Settles the share of a suspended run: records what the run has spent, and releases the rest.
     pub(super) fn settle_left(
         &self,
         run_id: &str,
@@ -540,8 +540,8 @@ impl Experiment {
                         document: None,
                         edits: edits.collect(),
                         value: None,
-                        // The budget of a fork includes the cost of the part that it keeps, but the experiment does not pay for
-                        // that part.
+                        // A fork's budget includes the cost of the part that it keeps. The experiment does not pay for that
+                        // part.
                         budget_usd: limits
                             .microusd
                             .map(|limit| (limit + self.kept_cost(parent)) as f64 / 1e6),

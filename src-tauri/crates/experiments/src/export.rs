@@ -29,10 +29,10 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
-    /// Returns the format for the ending of a file name.
+    /// Returns the format for the extension of a file name.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for an unknown ending.
+    /// [`Code::InvalidArgument`] for an unknown extension.
     pub fn of_path(path: &str) -> Result<Self, ApiError> {
         let ending = Path::new(path)
             .extension()
@@ -46,7 +46,7 @@ impl ExportFormat {
             "xml" => Ok(Self::Junit),
             _ => Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("The name {path} does not show the format. End it with .html, .csv, .jsonl, .json (Inspect) or .xml (JUnit)."),
+                format!("The name {path} does not determine the format. End it with .html, .csv, .jsonl, .json (Inspect) or .xml (JUnit)."),
             )
             .at(path)),
         }
@@ -100,7 +100,7 @@ pub fn export_experiment_as(
     write(path, bytes)
 }
 
-/// Writes Inspect logs. A log can have only one variant. If there are several, each is written to a file of its own,
+/// Writes Inspect logs. A log can have only one variant. If there are several, each is written to a separate file,
 /// `NAME-VARIANT.json`.
 fn export_inspect(
     view: &ExperimentView,

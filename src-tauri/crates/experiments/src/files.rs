@@ -1,4 +1,4 @@
-//! Reads, checks and writes evaluation files, and creates an initial one for a flow and a data set.
+//! Reads, checks and writes evaluation files, and creates an initial evaluation for a flow and a data set.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -26,7 +26,7 @@ const MAX_BYTES: u64 = 8 << 20;
 /// The maximum number of cases in a preview.
 const SHOWN: usize = 200;
 
-/// Columns that are not inputs unless mapped explicitly.
+/// Columns that become inputs only if they are mapped explicitly.
 const NOT_INPUTS: [&str; 5] = ["id", "expected", "target", "reference", "ideal"];
 
 /// The ending of evaluation file names.
@@ -85,8 +85,8 @@ pub fn open_evaluation(env: &Env, path: &str) -> Result<OpenedEvaluation, ApiErr
     })
 }
 
-/// Returns the problems of an evaluation: in its fields, its flows, and the columns of its data set. `path` is the evaluation's
-/// file.
+/// Returns the problems in an evaluation: in its fields, in its flows, and in the columns of its data set. `path` is the
+/// evaluation's file.
 pub fn check_evaluation(env: &Env, path: &str, evaluation: &Evaluation) -> Vec<EvaluationProblem> {
     let mut problems: Vec<EvaluationProblem> = check::evaluation(evaluation)
         .into_iter()
@@ -125,8 +125,8 @@ pub fn check_evaluation(env: &Env, path: &str, evaluation: &Evaluation) -> Vec<E
 /// `expected_version`, no existing file is overwritten.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the file's name has the wrong ending; [`Code::ChangedOnDisk`] if the file would not be
-/// overwritten; [`Code::Io`] if it cannot be read or written.
+/// [`Code::InvalidArgument`] if the file's name does not end in `.eval.json`; [`Code::ChangedOnDisk`] if the file would not
+/// be overwritten; [`Code::Io`] if it cannot be read or written.
 pub fn save_evaluation(
     env: &Env,
     path: &str,
@@ -138,7 +138,7 @@ pub fn save_evaluation(
     if !shown.ends_with(ENDING) {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("{shown} is not the name of an evaluation. End it with {ENDING}."),
+            format!("{shown} is not the name of an evaluation file. End it with {ENDING}."),
         )
         .at(&shown));
     }
@@ -161,7 +161,7 @@ pub fn save_evaluation(
     if changed {
         return Err(ApiError::new(
             Code::ChangedOnDisk,
-            format!("{shown} was changed by another program. Open it again, or save under another name; nothing was overwritten."),
+            format!("{shown} was changed by another program, so it was not overwritten. Open it again, or save under another name."),
         )
         .at(&shown));
     }
@@ -226,7 +226,7 @@ pub fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, Ap
 /// Creates an initial evaluation of a flow over a data set. Nothing is written to disk.
 ///
 /// # Errors
-/// Returns the first problem of the flow or the data set, if there is one.
+/// Returns the first problem in the flow or the data set.
 pub fn new_evaluation(
     env: &Env,
     flow_path: &str,
@@ -312,8 +312,8 @@ pub fn new_evaluation(
     })
 }
 
-/// Reads the cases. If the flow has a single input and no column has its name, the input is filled from a column with a common
-/// name or else from the only remaining column.
+/// Reads the cases. If the flow has a single input and no column has its name, the input is read from a column with a usual
+/// name or, if there is none, from the only remaining column.
 fn cases_of_any(
     env: &Env,
     base: &Path,
@@ -366,7 +366,7 @@ fn cases_of_any(
 /// Returns the first cases of an evaluation, and the rows that do not match the flow's inputs.
 ///
 /// # Errors
-/// Returns the first problem of the flow or the data set, if there is one.
+/// Returns the first problem in the flow or the data set.
 pub fn read_cases(
     env: &Env,
     path: &str,

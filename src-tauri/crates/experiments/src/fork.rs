@@ -1,5 +1,5 @@
-//! Forks every run of an experiment at the same place. The part of each run before that place is kept at no cost, and the
-//! results of the two experiments are compared case by case.
+//! Forks every run of an experiment at the same place. The part of each run before that place is kept at no cost. The
+//! results of the two experiments can then be compared case by case.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -23,7 +23,7 @@ use crate::{
     stored::{experiment_store, stored},
 };
 
-/// The options of [`fork_experiment`].
+/// The options for [`fork_experiment`].
 pub struct ForkExperiment {
     /// The experiment whose runs are forked. It is not changed.
     pub experiment: String,

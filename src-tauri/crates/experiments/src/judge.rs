@@ -37,7 +37,7 @@ pub(super) fn document(name: &str, how: &Scoring) -> Option<Value> {
     Some(flow(name, node, takes))
 }
 
-/// Builds a flow of the inputs in `takes`, the node that scores, and an output.
+/// Builds a flow that consists of the inputs in `takes`, the node that scores, and an output.
 fn flow(name: &str, mut node: Value, takes: &[&str]) -> Value {
     node["id"] = json!("scorer");
     node["position"] = json!({ "x": 320, "y": 0 });

@@ -1,4 +1,4 @@
-//! The verdicts of judges, both as stored notes and as scores.
+//! Verdicts of judges, as stored notes and as scores.
 
 use loopwright_engine::{RunStatus, journal::RunState};
 use loopwright_evaluation::{
@@ -13,7 +13,7 @@ use super::{
     scoring::{of_value, unscored},
 };
 
-/// The prefix of the names of notes about judges' runs.
+/// The name prefix of notes about judges' runs.
 pub(super) const JUDGED: &str = "judge:";
 /// The reason shown if the remaining budget was too small for a judge.
 pub(super) const NO_ROOM: &str =

@@ -26,7 +26,7 @@ use super::{
 };
 
 impl Experiment {
-    /// Selects the inputs of a judge's flow from the values that the scorer can read.
+    /// Returns the inputs for a judge's flow, taken from the values that the scorer can read.
     pub(super) fn judge_inputs(
         &self,
         index: usize,
@@ -159,7 +159,7 @@ impl Experiment {
             }
         };
         if self.is_out_of_room(&state, own) {
-            // No note is stored, so that the judge runs when the experiment continues with a larger budget.
+            // No note is stored, so the judge runs again when the experiment continues with a larger budget.
             return Ok(Some(unscored(NO_ROOM)));
         }
         judgement.spent = spent(&state.usage);
@@ -206,7 +206,7 @@ impl Experiment {
                             Some(score) => score,
                             None => return Ok(false),
                         },
-                        _ => unscored("One of the two has no result."),
+                        _ => unscored("One of the two runs has no result."),
                     }
                 };
                 if let Some(result) = results.get_mut(&number)

@@ -100,8 +100,8 @@ async fn make_test(
     make(env, document, flow_path, test, answers, options).await
 }
 
-/// Returns the test files in a folder and its subfolders, in order. If `path` is a file, returns that file. Hidden folders and
-/// `node_modules` are skipped.
+/// Returns the test files in a folder and its subfolders, sorted. If `path` is a file, returns only that file. Hidden
+/// folders and `node_modules` are skipped.
 ///
 /// # Errors
 /// [`Code::NotFound`] if `path` does not exist.

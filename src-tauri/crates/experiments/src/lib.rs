@@ -1,5 +1,5 @@
-//! Runs one flow many times: evaluations over a data set, with a score for each result and one report, and tests made from saved
-//! runs.
+//! Runs one flow many times. An evaluation runs it on a data set, scores each result and produces a report. A kept test
+//! repeats a saved run.
 //!
 //! Architecture Invariant: a run of an experiment is prepared, launched and read like any other.
 

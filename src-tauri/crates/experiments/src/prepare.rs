@@ -39,7 +39,7 @@ pub(super) fn folder(path: &str) -> PathBuf {
 /// Reads, links and checks the flows of an evaluation and of its judges.
 ///
 /// # Errors
-/// Returns the first problem of a flow, if there is one. The message begins with the name of the flow's variant or scorer.
+/// Returns the first problem in these flows. The message begins with the name of the flow's variant or scorer.
 pub(super) fn prepare(
     env: &Env,
     base: &Path,
@@ -296,8 +296,8 @@ fn stored(name: String, flow: PreparedFlow) -> StoredVariant {
     }
 }
 
-/// Rejects a variant that sets a field which its node does not have. Such a field has no effect, so two variants would be
-/// identical.
+/// Rejects a variant that sets a field that its node does not have. Such a field has no effect, so the variant would be
+/// identical to another.
 fn refuse_unknown_fields(variant: &Variant, problems: &[Problem]) -> Result<(), ApiError> {
     let unknown = problems.iter().find(|problem| {
         problem.code == "unknown_field"

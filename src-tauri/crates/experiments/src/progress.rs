@@ -63,7 +63,7 @@ impl Progress {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of finished cells, and the number of those among them that failed.
+    /// Returns the number of finished cells, and how many of them failed.
     pub(super) fn counts(&self) -> (u32, u32) {
         let state = self.state();
         (state.done, state.failed)

@@ -1,4 +1,4 @@
-//! Blind ratings of results by people, and the agreement of judges with them.
+//! Blind ratings of results by people, and the agreement between these ratings and judges.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ pub fn rate_result(
         return Err(ApiError::new(Code::NotFound, "There is no such result."));
     };
     *place = score.clone();
-    // The result of the last iteration is the result of the loop.
+    // The rating of the last iteration also rates the result of the loop.
     if iteration.is_some_and(|at| at as usize + 1 == result.iterations.len())
         && let Some(whole) = result.scores.get_mut(index)
     {
@@ -104,8 +104,8 @@ pub fn rate_result(
     renew_report(experiments, id)
 }
 
-/// Returns the next result without a rating, in an order that does not reveal which variant produced a result. If iterations are
-/// scored, the result of each iteration is rated separately.
+/// Returns the next result without a rating, or `None` if all are rated. The order does not reveal which variant produced a
+/// result. If iterations are scored, the result of each iteration is rated separately.
 ///
 /// # Errors
 /// Returns the errors of [`rate_result`].
@@ -143,7 +143,7 @@ pub fn blind_item(
             None => Some(result.output.clone()),
             Some(at) => iteration_result(experiments.env(), &content, result, at),
         };
-        // The result of an iteration is read from the run, which may have been removed to free space.
+        // An iteration's result is read from its run, which may have been removed to free space.
         let Some(shown) = shown else {
             left = left.saturating_sub(1);
             continue;
@@ -174,8 +174,8 @@ fn iteration_result(env: &Env, content: &Content, result: &CellResult, at: u32) 
     Some((*iteration.result).clone())
 }
 
-/// Computes how far each scorer agrees with each person's ratings: Cohen's κ with squared weights over five bands, and
-/// Krippendorff's α for ordinal data.
+/// Computes how well each scorer agrees with the ratings of each human scorer: Cohen's κ with squared weights over five
+/// bands, and Krippendorff's α for ordinal data.
 ///
 /// # Errors
 /// Returns the store's error if the experiment or its ratings cannot be read.

@@ -1,4 +1,4 @@
-//! Reads stored experiments: lists, results and reports.
+//! Reads and deletes stored experiments: lists, results and reports.
 
 use loopwright_engine::event::timestamp;
 use loopwright_evaluation::{
@@ -39,7 +39,7 @@ pub fn list_experiments(
         .collect()
 }
 
-/// Returns the id of the experiment that a person names by its id, a prefix of its id, or `last`.
+/// Returns the id of the experiment that `given` selects: an id, an id prefix, or `last` for the newest.
 ///
 /// # Errors
 /// [`Code::NotFound`] if no experiment or several match; [`Code::InvalidArgument`] if `given` is empty.
@@ -148,7 +148,7 @@ pub fn experiment_results(
 /// Deletes an experiment. Its runs are kept.
 ///
 /// # Errors
-/// [`Code::Busy`] if it is running.
+/// [`Code::Busy`] if the experiment is running, or the store's error if it cannot be deleted.
 pub fn delete_experiment(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     let (row, _, _) = stored(experiments, id)?;
     let _lock = lock_experiment(experiments.env(), &row.id)?;
@@ -196,7 +196,7 @@ fn summary(
     })
 }
 
-/// Computes the report of an experiment, including notes that explain its figures.
+/// Computes an experiment's report, including notes that explain the figures.
 pub(super) fn report_of(
     id: &str,
     content: &Content,
@@ -208,11 +208,11 @@ pub(super) fn report_of(
     match content.rejected.len() {
         0 => {}
         1 => notes.push(format!(
-            "1 row of the data set does not fit and did not run. Line {}: {}",
+            "1 row of the data set does not match the flow's inputs and was not run. Line {}: {}",
             content.rejected[0].line, content.rejected[0].message
         )),
         count => notes.push(format!(
-            "{count} rows of the data set do not fit and did not run. The first, line {}: {}",
+            "{count} rows of the data set do not match the flow's inputs and were not run. The first, line {}: {}",
             content.rejected[0].line, content.rejected[0].message
         )),
     }

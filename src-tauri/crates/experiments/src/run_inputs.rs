@@ -17,7 +17,7 @@ pub struct NewRuns {
     pub notes: Vec<String>,
 }
 
-/// Reads the inputs of runs from a data set, and checks each line before anything is stored.
+/// Reads the inputs of runs from a data set, and checks each line. Nothing is stored.
 ///
 /// # Errors
 /// [`Code::NotFound`] if the file does not exist; [`Code::Io`] if it cannot be read; [`Code::InvalidArgument`] if no line is

@@ -13,7 +13,7 @@ use crate::{collect::LoopShape, content::StoredVariant, estimate::with_empty};
 /// A flow that is ready to run on cases.
 pub(crate) struct Runnable {
     pub(crate) document: Value,
-    /// The flow as used for estimates, without defaults from the settings that apply only to runs, such as their budget.
+    /// The flow for estimates. It lacks the defaults from Settings that apply only to runs, such as the budget.
     plain: Result<PreparedFlow, ApiError>,
     /// The flow for runs. If it is an error, each run reports that error.
     flow: Result<PreparedFlow, ApiError>,
@@ -48,7 +48,7 @@ impl Runnable {
         LoopShape::of(&flow.flow, flow.plan()?, env.kinds().specs(), node)
     }
 
-    /// Returns the most that a run on a case can cost. The cost of a flow with errors is unknown.
+    /// Returns the maximum cost of a run on a case. If the flow has errors, its cost is unknown.
     ///
     /// # Errors
     /// Returns an error if the document is not a flow, or if the settings of models cannot be read.

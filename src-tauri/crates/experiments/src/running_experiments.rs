@@ -10,7 +10,7 @@ use loopwright_engine::CancellationToken;
 use loopwright_journal::ExperimentStore;
 use loopwright_runs::{ApiError, Env};
 
-/// The experiments of one program, for one [`Env`]. A program shares it in an `Arc`.
+/// The experiments that one program runs in one [`Env`]. The program shares this value in an `Arc`.
 pub struct Experiments {
     env: Arc<Env>,
     store: Mutex<Option<Arc<ExperimentStore>>>,

@@ -1,4 +1,4 @@
-//! Scores results: by a computation if that is enough, and otherwise by running a judge's flow.
+//! Scores results, either by a computation or by running a judge's flow.
 
 use loopwright_answers::{
     json,
@@ -105,11 +105,11 @@ impl Compiled {
             },
             Scoring::Regex { pattern } => Self::Regex(
                 Regex::new(pattern)
-                    .map_err(|error| refused(format!("the pattern cannot be read. {error}")))?,
+                    .map_err(|error| refused(format!("the pattern is invalid. {error}")))?,
             ),
             Scoring::JsonSchema { schema } => {
                 Self::Schema(Box::new(Schema::compile(schema).map_err(|error| {
-                    refused(format!("the schema cannot be read. {error}"))
+                    refused(format!("the schema is invalid. {error}"))
                 })?))
             }
             Scoring::Similarity { value } => Self::Similarity(value.clone()),
@@ -210,7 +210,7 @@ impl Compiled {
     }
 }
 
-/// Returns whether a text contains exactly one JSON value and that value matches the schema.
+/// Returns whether `text` contains exactly one JSON value that matches the schema.
 fn holds_json(text: &str, schema: &Schema) -> Result<bool, SchemaError> {
     let text = loopwright_answers::split(text).text;
     let mut failure = None;
@@ -227,7 +227,7 @@ fn holds_json(text: &str, schema: &Schema) -> Result<bool, SchemaError> {
     failure.map_or(Ok(is_held), Err)
 }
 
-/// Reads a score from a value: a number, a boolean, a numeric text, or an object with a `score` and an optional `reason`.
+/// Reads a score from a value: a number, a boolean, a numeric string, or an object with a `score` and an optional `reason`.
 pub(super) fn of_value(value: &Value) -> Score {
     match value {
         Value::Bool(passed) => boolean(*passed),
@@ -296,14 +296,14 @@ fn wanted<'a>(value: &'a Option<Value>, seen: &'a Seen) -> Result<&'a Value, &'s
     match value {
         Some(value) => Ok(value),
         None if seen.expected.is_null() => {
-            Err("The case has no expected value, and the scorer has no value of its own.")
+            Err("The case has no expected value, and the scorer has no `value`. Set one of them.")
         }
         None => Ok(&seen.expected),
     }
 }
 
-/// Returns the expected answers if any one of several is correct. Returns `None` if the scorer has a value of its own, or if
-/// `expected` is a single answer.
+/// Returns the expected answers if `expected` lists several of which any is correct. Returns `None` if the scorer sets
+/// `value` itself, or if `expected` is a single answer.
 fn alternatives<'a>(value: &Option<Value>, seen: &'a Seen) -> Option<&'a [Value]> {
     match &seen.expected {
         Value::Array(any) if seen.any_of && value.is_none() => Some(any),

@@ -17,7 +17,7 @@ pub(super) fn own_limits(document: &Value) -> Limits {
 }
 
 /// Returns the budget with which a run is resumed: its usage so far plus its new share, but never more than its flow's own
-/// budget. `None` if the share sets no limit.
+/// budget. Returns `None` if the share sets no limit.
 pub(super) fn budget_to_resume(state: &RunState, share: Limits, own: Limits) -> Option<NewBudget> {
     if share.is_none() {
         return None;
@@ -44,8 +44,8 @@ pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
     smaller(limits.microusd, own.microusd) || smaller(limits.tokens, own.tokens)
 }
 
-/// Returns a run with its state computed from its records. If the program was killed, the state in the run's row may be older
-/// than the records and lack a call that was being made.
+/// Returns a run, with its state computed from its records. If the program was killed, the stored state may be older than
+/// the records, so that a call in progress is missing.
 ///
 /// # Errors
 /// Returns the journal's error if the run's records cannot be read.

@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// The evaluation of a new experiment, with its permissions and its receiver of progress.
+/// The evaluation for a new experiment, with its permissions and the receiver of its progress.
 pub struct ExperimentOptions {
     pub evaluation: Evaluation,
     /// The evaluation file, or `None` if the evaluation was specified on the command line.

@@ -12,7 +12,7 @@ use loopwright_evaluation::{
 use loopwright_runs::{ApiError, Code};
 
 pub(super) struct Stopping {
-    /// The cases in the order in which they run.
+    /// The cases in their planned order.
     order: Vec<u32>,
     /// The number of cases examined so far.
     seen: usize,
@@ -59,7 +59,7 @@ impl Stopping {
         if others == 0 {
             return Ok(None);
         }
-        // The error rate is divided among the comparisons, so that it bounds all of them together.
+        // The error rate is divided among the comparisons, so that the bound applies to all of them together.
         let alpha = sequential.alpha / others as f64;
         let sequences = (0..variants.len())
             .map(|variant| {
@@ -188,7 +188,8 @@ impl Stopping {
             })
     }
 
-    /// Describes the decision and the number of runs saved. If no decision is possible, describes why.
+    /// Returns a description of the decision and the number of runs saved. If no decision is possible, it says why. Returns
+    /// `None` if there is nothing to report.
     pub(super) fn words(&self, runs_saved: u64) -> Option<String> {
         if !self.decided {
             return self.problem.clone();
@@ -209,7 +210,7 @@ impl Stopping {
             })
             .collect();
         Some(format!(
-            "Stopped after {} of {} cases, because the answer was known: {}. {} not made.",
+            "Stopped after {} of {} cases, because the result was certain: {}. {} not made.",
             self.seen,
             self.order.len(),
             found.join("; "),

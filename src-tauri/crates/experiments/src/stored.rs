@@ -79,7 +79,7 @@ pub(super) fn cases_of(
         .collect()
 }
 
-/// Returns every result with its iterations, by cell number.
+/// Returns every result with its iterations, keyed by cell number.
 pub(super) fn results_of(
     store: &ExperimentStore,
     id: &str,
@@ -91,7 +91,7 @@ pub(super) fn results_of(
         .collect()
 }
 
-/// Reads a result from its row.
+/// Parses the result in a row.
 pub(super) fn result_of(row: &CellRow) -> Result<CellResult, ApiError> {
     let mut result: CellResult = from_json_text(&row.summary)?;
     if !row.detail.is_empty() {

@@ -1,6 +1,7 @@
 //! Pseudo-random numbers.
 
-/// A generator of pseudo-random numbers that is seeded by bytes: equal bytes give equal numbers (SplitMix64, Steele et al. 2014).
+/// A generator of pseudo-random numbers that is seeded by bytes: equal bytes yield equal numbers (SplitMix64, Steele et al.
+/// 2014).
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {

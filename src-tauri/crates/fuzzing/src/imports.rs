@@ -56,7 +56,7 @@ fn read(data: &[u8], from: &str, dialect: Option<&str>) {
         }
         (once, again) => panic!("the file was imported once and refused once: {once:?}, {again:?}"),
     }
-    // An import without a named format recognises the format by the content and then uses the same readers.
+    // An import without a named format detects the format from the content and then uses the same readers.
     let _ = import(text, &Options::default());
 }
 

@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt as _, sink};
 
 use crate::runtime::wait;
 
-/// The time limit of a case. Nothing here waits for anything, so a longer run is a hang.
+/// The time limit of a case. Nothing in a case has to wait, so a longer run is a hang.
 const OVER_WITHIN: Duration = Duration::from_secs(2);
 
 /// Returns the result of `work` if it ends within the limit.
@@ -22,8 +22,8 @@ fn wait_shortly<T>(work: impl Future<Output = T>) -> Option<T> {
     wait(async { tokio::time::timeout(OVER_WITHIN, work).await.ok() })
 }
 
-/// Checks the client. `data` is everything that a server writes. Anything that the client writes to the server is ignored.
-/// The ids of the client's requests count from 0.
+/// Checks the client. `data` is everything that a server writes. The check ignores what the client writes to the server. The ids
+/// of the client's requests count from 0.
 pub(crate) fn client(data: &[u8]) {
     let data = data.to_vec();
     let over = wait_shortly(async {

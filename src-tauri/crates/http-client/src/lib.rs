@@ -4,7 +4,7 @@
 //! that is built before a provider is installed panics, so every client must be built with [`builder`]. `clippy.toml`
 //! forbids other ways.
 //!
-//! Architecture Invariant: this crate knows no provider, tool or protocol, and no setting of a client.
+//! Architecture Invariant: this crate knows no provider, tool or protocol, and sets nothing but the crypto provider.
 
 use std::sync::Once;
 
@@ -16,7 +16,7 @@ use rustls::crypto::ring;
 pub fn builder() -> ClientBuilder {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        // The call fails if the process already has a provider, which is then used.
+        // The call fails if the process already has a provider. That provider is then used.
         drop(ring::default_provider().install_default());
     });
     #[expect(clippy::disallowed_methods, reason = "the one place for it")]

@@ -26,7 +26,8 @@ use crate::{
 /// The maximum number of records in a row.
 const MOST: usize = 256;
 
-/// The size of the payloads, in bytes, after which a row ends. Reading one record should not require reading many megabytes.
+/// The size of the payloads, in bytes, at which a row ends, because reading one record should not require reading many
+/// megabytes.
 const MOST_BYTES: usize = 256 << 10;
 
 /// The columns of a row of records, in the order in which they are read.
@@ -36,11 +37,12 @@ const INSERT: &str =
     "INSERT INTO record_batches (place, records, at, paths_sum, heads_sum, paths, heads, payloads)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// SQL that selects the number of a run's records from the run's last row. A run without records has no row.
+/// SQL that computes the number of a run's records from the run's last row. It returns no row for a run without records.
 const COUNT: &str = "SELECT (place & 4294967295) + records FROM record_batches
      WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place DESC LIMIT 1";
 
-/// The node of a record, as stored in `heads`: `null`, `true` for the last name of the path, or the node's name.
+/// The node of a record, as stored in `heads`: `null` for no node, `true` for the last name of the record's path, or the node's
+/// name.
 #[derive(Debug, Clone)]
 enum Node<'h> {
     None,
@@ -128,7 +130,7 @@ struct Head<'h>(
     i64,
 );
 
-/// A row under construction. Its memory is reused for the next row.
+/// A row that is being built. Its memory is reused for the next row.
 #[derive(Debug, Default)]
 pub(crate) struct NewBatch {
     place: i64,
@@ -179,7 +181,7 @@ impl NewBatch {
         self.paths.clear();
         self.heads.clear();
         self.payloads.clear();
-        // The buffer is shrunk, because otherwise the memory of a few large records would never be freed.
+        // The buffer is shrunk, because it would otherwise keep the memory of a few large records forever.
         self.payloads.shrink_to(2 * MOST_BYTES);
     }
 
@@ -231,7 +233,7 @@ pub(crate) struct Batch<'r> {
 }
 
 impl<'r> Batch<'r> {
-    /// Reads a row of [`BATCH`]. The heads are checked here, and the payloads one by one.
+    /// Reads a row of [`BATCH`]. The heads are checked here; each payload is checked when its record is read.
     pub(crate) fn read(row: &'r Row<'_>) -> Result<Self, StoreError> {
         let place: i64 = row.get(0).map_err(row_error)?;
         let read = || -> rusqlite::Result<_> {
@@ -270,7 +272,8 @@ impl<'r> Batch<'r> {
         })
     }
 
-    /// Reads the last row that begins at or before this place. Only that row can contain the record at this place.
+    /// Reads the last row that begins at or before `place`. Only that row can contain the record at `place`. Returns `None` if
+    /// there is no such row.
     pub(crate) fn with<T>(
         connection: &Connection,
         place: i64,
@@ -322,13 +325,13 @@ impl<'r> Batch<'r> {
         seq(self.place)
     }
 
-    /// Returns the record at this place, if it is in this row.
+    /// Returns the record at `place`, and whether it is unchanged since it was written, if it is in this row.
     pub(crate) fn at_place(&self, place: i64) -> Option<(RecordRow<'_>, bool)> {
         let index = place.checked_sub(self.place)?;
         self.record(usize::try_from(index).ok()?)
     }
 
-    /// Returns a record, and whether it is unchanged since it was written.
+    /// Returns a record, and whether it is unchanged since it was written. `None` if the row has no such record.
     pub(crate) fn record(&self, index: usize) -> Option<(RecordRow<'_>, bool)> {
         let Head(after, path, node, kind, _, expected) = self.heads.get(index)?;
         let payload = self.payloads.get(self.spans.get(index)?.clone());
@@ -346,7 +349,7 @@ impl<'r> Batch<'r> {
     }
 }
 
-/// Returns the number of a run's records, from the run's last row. Zero for a run without records.
+/// Returns the number of a run's records, from the run's last row: 0 for a run without records.
 pub(crate) fn count(connection: &Connection, run: i64) -> rusqlite::Result<u64> {
     let found: Option<i64> = connection
         .prepare_cached(COUNT)?

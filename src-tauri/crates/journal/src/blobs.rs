@@ -1,8 +1,8 @@
-//! Large strings are stored once, by content: each string of at least [`LARGE`] bytes in a stored JSON value is replaced by
-//! a marker with its hash. A list or an object of that size that is a whole value of a record is stored in the same way.
+//! Large strings are stored once, by content: each string of at least [`LARGE`] bytes in a stored JSON value is replaced by a
+//! marker with its hash. A list or an object of that size that is a whole value of a record is stored in the same way.
 //!
-//! A user's own string may look like a marker. Therefore, every string that begins like a marker is stored by content, even
-//! if it is short. As a result, every string in a stored value that begins like a marker is a marker.
+//! A user's own string may look like a marker. Therefore, every such string is itself stored by content, even if it is short.
+//! As a result, every string in a stored value that looks like a marker is a marker.
 
 use loopwright_engine::{journal::is_nested_within, named::Named};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::error::{DEEPEST, StoreError, row_error};
 
-/// The minimum size in bytes of a string that is stored separately. For a shorter string, the separate row would take more
+/// The minimum size, in bytes, of a string that is stored separately. For shorter strings, the separate row would take more
 /// space than the string.
 pub(crate) const LARGE: usize = 1024;
 pub(crate) const MARKER: &str = "blob:blake3:";
@@ -21,7 +21,7 @@ pub(crate) const JSON_MARKER: &str = "blob:blake3:json:";
 /// The prefix of a marker for a value of another record of the same run; see [`crate::entries`].
 pub(crate) const SAME: &str = "=#";
 
-/// Writes a value as JSON text. Its large strings go to the blob table on behalf of `run`.
+/// Writes a value as JSON text. Stores its large strings in the blob table on behalf of `run`.
 pub(crate) fn store(
     connection: &Connection,
     run: i64,
@@ -48,7 +48,7 @@ fn text_of(json: Vec<u8>) -> Result<String, StoreError> {
     String::from_utf8(json).map_err(|error| StoreError::Json(serde::ser::Error::custom(error)))
 }
 
-/// Stores a whole value by content, as one piece of text. A document that many runs share is thus stored once.
+/// Stores a whole value by content, as one piece of text, so that a document shared by many runs is stored once.
 pub(crate) fn store_whole(
     connection: &Connection,
     run: i64,
@@ -79,11 +79,11 @@ pub(crate) fn load<T: DeserializeOwned>(
     serde_json::from_value(json).map_err(StoreError::Json)
 }
 
-/// The nesting levels that a record adds around its values.
+/// The number of nesting levels that a record adds around its values.
 const AROUND: usize = 64;
 
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    // Only a file that another program wrote can contain deeper values, which would overflow the stack.
+    // Only another program can have written deeper values. They would overflow the stack.
     if !is_nested_within(text, DEEPEST + AROUND) {
         return Err(StoreError::Changed(format!(
             "a stored value is nested more than {DEEPEST} levels deep"
@@ -95,7 +95,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     T::deserialize(&mut reader).map_err(StoreError::Json)
 }
 
-/// Returns whether a user's string begins like a marker.
+/// Returns whether a user's string begins like a marker, so that it must be stored by content.
 pub(crate) fn is_reserved(text: &str) -> bool {
     text.starts_with(MARKER) || text.starts_with(SAME)
 }
@@ -123,7 +123,7 @@ pub(crate) fn store_text(
     text: &str,
 ) -> Result<String, StoreError> {
     let hash = blake3::hash(text.as_bytes());
-    // The query comes first, because an insert copies the text even if it changes nothing.
+    // This query comes first, because an insert copies the text even if the blob already exists.
     let is_there = connection
         .prepare_cached("SELECT 1 FROM blobs WHERE hash = ?1")?
         .exists([hash.as_bytes()])?;
@@ -171,7 +171,7 @@ pub(crate) fn release(connection: &Connection, run: i64) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// Appends a value as JSON, with markers for its large strings.
+/// Appends a value as JSON, with its large strings replaced by markers.
 fn write(
     connection: &Connection,
     run: i64,

@@ -1,4 +1,4 @@
--- Texts that are stored once, and the runs that use them. A migration creates these tables, so they must
+-- Strings that are stored once, and the runs that use them. A migration creates these tables, so they must
 -- never be changed here.
 
 CREATE TABLE blobs (

@@ -1,4 +1,4 @@
-//! Checks a store at startup for damage to its structure, damaged rows of runs, and data that the marks
+//! Checks a store at startup: for damage to its structure, for damaged rows of runs, and for data that the marks
 //! ([`crate::expected_runs`]) list but the store lacks.
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 /// The result of a check.
 #[derive(Debug, Default)]
 pub(crate) struct StoreCheck {
-    /// The damage to the structure of the file. Nothing in such a file is reliable.
+    /// A description of the damage to the structure of the file, if there is any. Nothing in such a file is reliable.
     pub(crate) damage: Option<String>,
     /// Whether an index disagrees with its table. This can be repaired.
     pub(crate) index: bool,
@@ -67,7 +67,8 @@ impl Loss {
 }
 
 impl StoreCheck {
-    /// Returns a measure of the damage. Of two views of a store, the one with the smaller measure is less damaged.
+    /// Returns a measure of the damage. When a store can be viewed with and without its log, the view with the smaller measure
+    /// is less damaged.
     pub(crate) fn badness(&self, marks: &expected_runs::Read) -> (bool, bool, usize) {
         let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
         (
@@ -85,7 +86,7 @@ impl StoreCheck {
     }
 }
 
-/// Checks a store. If `whole` is true, the check includes every page and index, which takes a fifth of a second for 64 MB.
+/// Checks a store. If `whole` is true, the check covers every page and index, which takes a fifth of a second for 64 MB.
 pub(crate) fn check_store(
     connection: &Connection,
     marks: &expected_runs::Read,
@@ -124,7 +125,7 @@ fn found(
     Ok(look)
 }
 
-/// Runs SQLite's own check. A large file is checked in full only after damage was found, but its list of runs is always
+/// Runs SQLite's own check. A large file is checked completely only after damage was found, but its list of runs is always
 /// checked.
 fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rusqlite::Result<()> {
     let sql = match (whole, look.version > 0) {
@@ -137,7 +138,8 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
         Ok(verdicts) => verdicts
             .into_iter()
             .for_each(|verdict| look.judge(&verdict, &search)),
-        // An error in the text index may abort the whole check before other tables were checked.
+        // An error in the text index may abort the whole check before other tables are checked, so each table is then checked
+        // separately.
         Err(error) if whole && (is_damage(&error) || error.to_string().contains("fts5")) => {
             look.search = true;
             for table in own_tables(connection)? {
@@ -156,7 +158,7 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
 }
 
 impl StoreCheck {
-    /// Evaluates SQLite's verdict, which has one line per problem. `search` contains the root pages of the text index.
+    /// Evaluates SQLite's verdict, which has one line for each problem. `search` contains the root pages of the text index.
     fn judge(&mut self, verdict: &str, search: &[u32]) {
         for line in verdict.lines().filter(|line| !line.starts_with("***")) {
             if line == "ok" || is_of_a_value(line) || is_of_unused_pages(line) {
@@ -209,7 +211,7 @@ fn search_is_damaged(connection: &Connection) -> bool {
     verdicts(connection, sql).map_or(true, |found| found.iter().any(|verdict| verdict != "ok"))
 }
 
-/// Returns whether a line is about one of these page trees: `Tree 12 page 40: …`.
+/// Returns whether a line is about one of the page trees with these roots: `Tree 12 page 40: …`.
 fn is_of_tree(line: &str, roots: &[u32]) -> bool {
     let root = line
         .strip_prefix("Tree ")
@@ -217,7 +219,7 @@ fn is_of_tree(line: &str, roots: &[u32]) -> bool {
     root.is_some_and(|root| roots.contains(&root))
 }
 
-/// Returns whether a line is about unused pages, which take space but contain nothing.
+/// Returns whether a line is about unused pages, which take space but contain no data.
 fn is_of_unused_pages(line: &str) -> bool {
     line.ends_with("never used")
 }
@@ -235,7 +237,7 @@ fn is_of_an_index(verdict: &str) -> bool {
     .any(|words| verdict.contains(words))
 }
 
-/// Returns whether a line is about a single value. Such lines are ignored, because checksums of rows reveal more.
+/// Returns whether a line is about a single value. Such lines are ignored, because the checksums of rows detect more.
 fn is_of_a_value(verdict: &str) -> bool {
     verdict.contains(" value in ")
 }
@@ -311,7 +313,7 @@ fn losses(
         };
         let mut records = found.records;
         if records < mark.records {
-            // A run that was suspended and then continued has more records than its row says.
+            // A run that was suspended and then continued has more records than its row states.
             let sql = "SELECT id FROM runs WHERE run_id = ?1";
             let run = connection
                 .prepare_cached(sql)?
@@ -332,8 +334,8 @@ fn losses(
     Ok(losses)
 }
 
-/// Removes losses that no longer apply, because another program lowers a mark before it deletes the data that the mark
-/// claims.
+/// Removes losses that no longer apply. Another program lowers a mark before it deletes the data that the mark claims, so a
+/// loss may only have been a deletion in progress.
 pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &expected_runs::Read) {
     let now: HashMap<&str, &ExpectedRun> = now
         .marks
@@ -347,7 +349,7 @@ pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &expected_runs::Read) {
     });
 }
 
-/// Returns the messages about losses and damage for a person, one per line.
+/// Returns the messages about losses and damage for users, one for each line.
 pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     let runs: Vec<&ExpectedRun> = losses

@@ -1,9 +1,9 @@
 //! Makes checkpoints of the write-ahead log on a separate thread, so that a writing run need not wait for the disk.
 //!
-//! SQLite reuses the log from its beginning only after a checkpoint that covers all of it. While a run continues to write, a
-//! separate thread never completes such a checkpoint. So when the thread has moved most of the log, the next commit moves
-//! the remaining part. A short log is cheaper: its pages are overwritten in memory before they reach the disk. Truncating a
-//! long log when the program ends takes milliseconds.
+//! SQLite restarts the log at its beginning only after a checkpoint that covers the whole log. While a run continues to write,
+//! a separate thread never completes such a checkpoint. So when the thread has moved most of the log into the file, the next
+//! commit moves the rest. Keeping the log short is cheaper, because its pages are overwritten in memory before they reach the
+//! disk. Truncating a long log when the program ends takes milliseconds.
 
 use std::{
     cell::Cell,
@@ -20,18 +20,18 @@ use rusqlite::{Connection, hooks::Wal};
 
 use crate::connection::open_for_checkpoint;
 
-/// The number of pages in the log (4 MB) after which the thread makes a checkpoint.
+/// The number of log pages (4 MB) after which the thread makes a checkpoint.
 const SOME: i32 = 1_000;
 
-/// The number of pages in the log (32 MB) after which a commit makes a checkpoint itself, in case the thread has not.
+/// The number of log pages (32 MB) after which a commit makes a checkpoint itself, in case the thread has not.
 const MANY: i32 = 8_000;
 
 thread_local! {
-    /// The number of pages in the log after this thread's last commit; `None` if the commit wrote nothing.
+    /// The number of log pages after this thread's last commit; `None` if the commit wrote nothing.
     static LOG: Cell<Option<i32>> = const { Cell::new(None) };
 }
 
-/// Replaces the automatic checkpoint of SQLite's commits.
+/// Installs a hook that records the length of the log after each commit. It replaces the automatic checkpoint of SQLite.
 pub(crate) fn watch(writer: &Connection) {
     writer.wal_hook(Some(|log: &Wal, pages| {
         LOG.set(Some(pages));
@@ -44,12 +44,12 @@ pub(crate) fn watch(writer: &Connection) {
     }));
 }
 
-/// The checkpoint thread, with a connection of its own. It starts when the log first becomes large.
+/// The checkpoint thread, with its own connection. It starts when the log first becomes large.
 #[derive(Debug)]
 pub(crate) struct Checkpointer {
     path: PathBuf,
     thread: Option<(SyncSender<()>, JoinHandle<()>)>,
-    /// The number of pages in the log when the thread was last called.
+    /// The number of log pages when the thread was last called.
     asked: i32,
     /// Whether the thread has finished a checkpoint since it was last called.
     did_most: Arc<AtomicBool>,
@@ -65,7 +65,7 @@ impl Checkpointer {
         }
     }
 
-    /// Starts the thread, or finishes its checkpoint, if the log is long. Call this after a commit of the writer on this thread.
+    /// If the log is long, starts the thread or finishes its checkpoint. Call this after a commit of the writer on this thread.
     pub(crate) fn look(&mut self, writer: &Connection) {
         if self.did_most.swap(false, Ordering::AcqRel) {
             let _ = run_checkpoint(writer);
@@ -74,7 +74,7 @@ impl Checkpointer {
             return;
         };
         if pages < self.asked {
-            // The log is shorter than when the thread was last called, so SQLite has reused the log from its beginning.
+            // The log is shorter than when the thread was last called, so SQLite has restarted the log at its beginning.
             self.asked = 0;
         }
         if pages - self.asked < SOME {
@@ -126,7 +126,7 @@ fn attend(path: &Path, calls: &Receiver<()>, did_most: &AtomicBool) {
 }
 
 /// Moves pages of the log into the file, as far as this is possible without waiting for readers and writers. Returns whether
-/// all pages are now in the file. No pages are moved while another connection makes a checkpoint.
+/// the whole log is now in the file. Moves no pages while another connection makes a checkpoint.
 pub(crate) fn run_checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?

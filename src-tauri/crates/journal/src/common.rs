@@ -2,7 +2,7 @@
 
 use loopwright_engine::journal::{JournalError, Record};
 
-/// Refuses records whose numbers would leave a gap or occur twice. A run that is rebuilt from such a journal would be wrong.
+/// Fails if the numbers of the records would leave a gap or repeat. A run that is rebuilt from such a journal would be wrong.
 ///
 /// # Errors
 /// [`JournalError::Write`], with the expected and the actual number, if the numbers do not continue from `next`.
@@ -10,7 +10,7 @@ pub fn check_sequence(run_id: &str, next: u64, records: &[Record]) -> Result<(),
     for (record, expected) in records.iter().zip(next..) {
         if record.seq != expected {
             return Err(JournalError::Write(format!(
-                "record {} of run {run_id} is in the place of record {expected}",
+                "record {} of run {run_id} was found where record {expected} was expected",
                 record.seq
             )));
         }
@@ -22,7 +22,7 @@ pub(crate) fn exists_already(run_id: &str) -> JournalError {
     JournalError::Exists(run_id.to_owned())
 }
 
-/// Returns the path of a scope's iteration; `index` counts from 0, paths from 1.
+/// Returns the path of an iteration of a scope. `index` counts from 0, and the number in the path counts from 1.
 pub(crate) fn iteration_path(scope: &str, index: u32) -> String {
     format!("{scope}[{}]", u64::from(index) + 1)
 }

@@ -1,9 +1,9 @@
-//! The sums of the costs of runs. They are written in the same transaction as the records, so they always equal a recount of
-//! the records. They remain when a run is deleted.
+//! The totals of what runs cost. They are written in the same transaction as the records, so they always equal a recount of the
+//! records. They remain when a run is deleted.
 //!
 //! The runs in a file of an earlier version are counted later, because reading all of their records would delay the start. A
-//! few are counted at a time when costs are requested. Each run is also counted before its next record is written and before
-//! it is deleted.
+//! few of them are counted at a time when costs are requested. Each run is also counted before its next record is written and
+//! before it is deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ pub(crate) struct RunLedger {
 }
 
 impl RunLedger {
-    /// Reads the costs of a run. A run of an older program is counted first.
+    /// Reads the costs of a run. If an older program wrote the run, the run is counted first.
     pub(crate) fn open(connection: &Connection, run: i64) -> Result<Self, StoreError> {
         let mut ledger = Self::read(connection, run)?;
         if is_uncounted(connection, run)? {
@@ -107,7 +107,7 @@ impl RunLedger {
     pub(crate) fn take(&mut self, record: &Record) {
         let (charges, recorded) = (&mut self.charges, &mut self.recorded);
         self.costs.take(record, &mut |charge| {
-            // A record of the run itself charges executions that have not ended.
+            // A record of the run itself, such as one that resumes it, can charge executions that have not ended.
             if !record.path.is_empty() {
                 recorded.insert(record.path.clone());
             }
@@ -119,7 +119,7 @@ impl RunLedger {
         add_charge(&mut self.charges, charge);
     }
 
-    /// Writes the changes that result from the records since the last call.
+    /// Writes the changes that result from the records taken since the last call.
     pub(crate) fn write(&mut self, connection: &Connection, run: i64) -> Result<(), StoreError> {
         for ((slot, node, model), usage) in std::mem::take(&mut self.charges) {
             let key = Key {
@@ -154,7 +154,7 @@ impl RunLedger {
         Ok(())
     }
 
-    /// Counts all stored records of a run of an older program. Damaged records are ignored.
+    /// Counts all stored records of a run that an older program wrote. Damaged records are ignored.
     fn count(&mut self, connection: &Connection, run: i64) -> Result<(), StoreError> {
         let mut cache = Cache::default();
         let counted = with_records_of(connection, run, &mut |batch| {
@@ -199,7 +199,7 @@ impl RunLedger {
     }
 }
 
-/// What a row of sums is about.
+/// The key of a row of totals: its slot, flow, schedule, node and model.
 struct Key<'k> {
     run: i64,
     slot: i64,
@@ -210,7 +210,7 @@ struct Key<'k> {
     model: &'k str,
 }
 
-/// Adds usage to a row. SQLite does not add here, because its sums fail beyond 64 bits.
+/// Adds usage to a row. The addition is not done in SQL, because SQLite's sums fail beyond 64 bits.
 fn add(connection: &Connection, key: &Key<'_>, usage: &Usage) -> Result<(), StoreError> {
     let Key {
         run,
@@ -252,12 +252,12 @@ fn add(connection: &Connection, key: &Key<'_>, usage: &Usage) -> Result<(), Stor
             int(sum.unpriced_calls),
             int(sum.cached_tokens),
             int(sum.reasoning_tokens),
-            int(sum.cut_off_calls),
+            int(sum.cut_off_calls.into()),
         ])?;
     Ok(())
 }
 
-/// Adds costs that belong to no stored run.
+/// Adds costs that do not belong to a stored run.
 pub(crate) fn add_rows(connection: &Connection, rows: &[CostRow]) -> Result<(), StoreError> {
     for row in rows {
         let Charge {
@@ -293,7 +293,9 @@ fn usage_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Usage> {
         unpriced_calls: count(4)?,
         cached_tokens: count(5)?,
         reasoning_tokens: count(6)?,
-        cut_off_calls: count(7)?,
+        cut_off_calls: u32::try_from(count(7)?).unwrap_or(u32::MAX),
+        // Sums of costs do not keep the lengths of prompts.
+        longest_prompt: 0,
     })
 }
 
@@ -303,7 +305,7 @@ fn is_uncounted(connection: &Connection, run: i64) -> rusqlite::Result<bool> {
         .query_row([run], |row| row.get(0))
 }
 
-/// Returns the number of runs whose costs are not in the sums yet.
+/// Returns the number of runs whose costs are not in the totals yet.
 pub(crate) fn uncounted(connection: &Connection) -> rusqlite::Result<u64> {
     let count: i64 = connection
         .prepare_cached("SELECT count(*) FROM uncounted_runs")?
@@ -311,7 +313,7 @@ pub(crate) fn uncounted(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(count.unsigned_abs())
 }
 
-/// Counts some runs of older programs. Returns whether more are left.
+/// Counts some of the runs that older programs wrote. Returns whether uncounted runs remain.
 pub(crate) fn count_some(connection: &Connection) -> Result<bool, StoreError> {
     let mut statement =
         connection.prepare_cached("SELECT run FROM uncounted_runs ORDER BY run LIMIT ?1")?;
@@ -332,7 +334,7 @@ pub(crate) fn count_some(connection: &Connection) -> Result<bool, StoreError> {
     Ok(!runs.is_empty())
 }
 
-/// Moves the sums of a run, which is about to be deleted, to the sums of deleted runs.
+/// Moves the totals of a run that is about to be deleted to the totals of deleted runs.
 pub(crate) fn keep_sums(connection: &Connection, run: i64) -> Result<(), StoreError> {
     match RunLedger::open(connection, run) {
         Ok(mut ledger) => {
@@ -341,7 +343,7 @@ pub(crate) fn keep_sums(connection: &Connection, run: i64) -> Result<(), StoreEr
             ledger.write(connection, run)?;
         }
         Err(StoreError::Sqlite(error)) => return Err(error.into()),
-        // A damaged run can be deleted. Its sums, if there are any, are kept.
+        // A damaged run can still be deleted. Its totals, if there are any, are kept.
         Err(_) => {}
     }
     let mut statement = connection.prepare_cached(&format!(
@@ -375,7 +377,7 @@ pub(crate) fn keep_sums(connection: &Connection, run: i64) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Returns the sums of the slots that begin at `since` or later and before `until`. Both are in milliseconds since the Unix
+/// Returns the totals of the slots that begin at `since` or later and before `until`. Both are in milliseconds since the Unix
 /// epoch, UTC.
 pub(crate) fn costs(connection: &Connection, since: i64, until: i64) -> Result<Costs, StoreError> {
     let columns: Vec<String> = COLUMNS
@@ -417,7 +419,7 @@ pub(crate) fn costs(connection: &Connection, since: i64, until: i64) -> Result<C
     })
 }
 
-/// Returns the usage of the attempts in progress, including those whose program was killed.
+/// Returns the usage of attempts in progress, including attempts whose program was killed.
 fn open_costs(connection: &Connection) -> Result<Vec<CostRow>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT run_id, flow, flow_path, path, used, CASE WHEN json_valid(setup) THEN setup ->> '$.schedule' END

@@ -19,10 +19,10 @@ CREATE TABLE costs (
     cut_off_calls INTEGER NOT NULL,
     PRIMARY KEY (run, slot, flow, flow_path, node, model)
 ) WITHOUT ROWID;
--- The index contains everything that a sum of money for a flow reads.
+-- The index contains everything that the total cost of a flow needs.
 CREATE INDEX costs_by_time ON costs (slot, flow_path, flow, cost_microusd);
 
--- What executions used that have not ended, as JSON.
+-- The usage of executions that have not ended, as JSON.
 CREATE TABLE open_costs (
     run INTEGER NOT NULL,
     path TEXT NOT NULL,
@@ -30,5 +30,5 @@ CREATE TABLE open_costs (
     PRIMARY KEY (run, path)
 ) WITHOUT ROWID;
 
--- The runs of older programs whose costs are not in the sums yet.
+-- The runs that older programs wrote and whose costs are not in the totals yet.
 CREATE TABLE uncounted_runs (run INTEGER PRIMARY KEY);

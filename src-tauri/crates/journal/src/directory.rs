@@ -1,5 +1,5 @@
-//! The index of a run's rows of records. Each row summarizes the paths of its records. The summaries of a run are read once
-//! and cached, so that the time for reading an iteration does not depend on the number of earlier iterations.
+//! The index of a run's rows of records. Each row contains a summary of its records' paths. The summaries of a run are read
+//! once and cached, so that the time to read an iteration does not depend on the number of earlier iterations.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -20,10 +20,11 @@ use crate::{
 /// The maximum number of runs in the cache.
 const RUNS: usize = 8;
 
-/// The maximum number of cached summaries, about 10 MB. The run that was read last is not counted.
+/// The maximum number of cached summaries, which take about 10 MB. The run that was read last does not count.
 const MOST: usize = 500_000;
 
-/// Writes a path without iteration numbers (`refine[]/draft`), and returns the number of the outermost iteration, from 1.
+/// Appends `path` without its iteration numbers (`refine[]/draft`) to `into`, and returns the number of the outermost
+/// iteration, from 1; `None` if there is none.
 fn pattern(path: &str, into: &mut String) -> Option<u32> {
     into.clear();
     let (mut rest, mut outermost) = (path, None);
@@ -45,17 +46,16 @@ fn pattern(path: &str, into: &mut String) -> Option<u32> {
 /// The summary of those records in one row whose paths have the same pattern.
 #[derive(Debug, Clone, Copy)]
 struct Summary {
-    /// The lowest number of the outermost iteration of these records, from 1; zero outside every iteration. `last` is the
-    /// highest.
+    /// The lowest number of the outermost iteration of these records, from 1; 0 outside every iteration. `last` is the highest.
     first: u32,
     last: u32,
-    /// The number of records about the end of an iteration.
+    /// The number of records about ends of iterations.
     ended: u32,
-    /// The number of records about anything but the start or end of an iteration or a check in it.
+    /// The number of records about anything except the start and end of an iteration and the check in it.
     others: u32,
 }
 
-/// The summaries of all patterns, while a row is built.
+/// The summaries of a row that is being built, one for each pattern.
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
     known: HashMap<String, usize>,
@@ -114,7 +114,7 @@ impl Paths {
     }
 }
 
-/// The paths of the records that a selection matches.
+/// A selection of records by their paths.
 pub(crate) enum Wanted {
     Path(Place),
     /// The records outside every iteration.
@@ -130,8 +130,8 @@ pub(crate) struct Place {
 }
 
 impl Wanted {
-    /// Selects the records of this path. Of a scope's records about its iterations, only those with numbers in `iterations` are
-    /// selected.
+    /// Selects the records of exactly this path. Of a scope's records about its iterations, only those with numbers in
+    /// `iterations` are selected.
     pub(crate) fn path(path: &str, iterations: RangeInclusive<u32>) -> Self {
         Self::place(path, false, iterations)
     }
@@ -213,7 +213,7 @@ impl Directory {
         Ok(true)
     }
 
-    /// Reads the rows that were written after the last one that was read.
+    /// Reads the rows that were written since the last call.
     fn extend(&mut self, connection: &Connection) -> Result<(), StoreError> {
         let mut statement = connection.prepare_cached(
             "SELECT place, records, paths, paths_sum, heads_sum FROM record_batches
@@ -286,7 +286,7 @@ impl Directory {
     }
 }
 
-/// Returns the error for the missing records from number `first` up to, but not including, `next`.
+/// Returns the error for missing records: those from number `first` up to, but not including, `next`.
 pub(crate) fn missing(first: u64, next: u64) -> StoreError {
     StoreError::Changed(format!(
         "records {first} to {} are missing",
@@ -294,7 +294,7 @@ pub(crate) fn missing(first: u64, next: u64) -> StoreError {
     ))
 }
 
-/// A cache of the runs that were read last.
+/// A cache of the directories of the runs that were read last.
 #[derive(Debug, Default)]
 pub(crate) struct Directories(Mutex<VecDeque<Directory>>);
 
@@ -310,8 +310,8 @@ impl Directories {
         Ok(rows.into_iter().map(|(place, _)| place).collect())
     }
 
-    /// Returns the places of the rows in which iterations of this scope ended, each with the number of those iterations. If the
-    /// scope is inside iterations, the number may include other instances of the scope.
+    /// Returns the places of the rows with ends of iterations of this scope, each with the number of these ends. If the scope
+    /// is itself inside iterations, the number may include other instances of the scope.
     pub(crate) fn results(
         &self,
         connection: &Connection,
@@ -349,7 +349,7 @@ impl Directories {
     }
 }
 
-/// Returns an error if a run has only `found` records but had more when its state was last set.
+/// Fails if a run has only `found` records, but had more when its state was last set.
 pub(crate) fn expect(connection: &Connection, run: i64, found: u64) -> Result<(), StoreError> {
     let expected: Option<i64> = connection
         .prepare_cached("SELECT records FROM runs WHERE id = ?1")?

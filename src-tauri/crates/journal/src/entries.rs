@@ -1,8 +1,8 @@
-//! The storage of a record's entry: JSON in which each value of a run is written once. The first record with a value
-//! contains it, or its hash if it is large (see [`crate::blobs`]). Every later record refers to the first one.
+//! The storage of a record's entry, as JSON in which each value of a run is written once. The first record with a value
+//! contains the value, or its hash if it is large (see [`crate::blobs`]). Every later record refers to the first one.
 //!
-//! A loop passes the same text from node to node: out of one, into the next, and to the iteration's result. Repeated at each
-//! of these places, it would fill most of the store.
+//! A loop passes the same text from node to node: out of one, into the next, and to the iteration's result. Written in full at
+//! each of these places, the text would fill most of the store.
 
 use loopwright_engine::journal::{Completed, Fact, Input};
 use std::sync::{Arc, LazyLock};
@@ -21,22 +21,22 @@ use crate::{
     value_cache::{Cache, Kept, Key},
 };
 
-/// A search for [`SAME`] after a quote, which begins a text that replaces a value. The search is prepared once, because
-/// preparing it takes longer than searching a record.
+/// A prepared search for [`SAME`] after a quote, which is how a reference to another record's value begins. It is prepared
+/// once, because preparing it takes longer than searching a record.
 static SAME_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"=#"));
-/// A search for [`MARKER`] after a quote, which begins a text that replaces a value. The search is prepared once, as for
-/// [`SAME_TEXT`].
+/// A prepared search for [`MARKER`] after a quote, which is how the marker of a blob begins. It is prepared once, as
+/// [`SAME_TEXT`] is.
 static MARKER_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"blob:blake3:"));
 
-/// The size in bytes of JSON below which a value is written again wherever it occurs, because a reference would save little.
+/// The JSON size, in bytes, below which a value is written in full wherever it occurs, because a reference would save little.
 const SHARED: usize = 32;
 
-/// The length in bytes from which a string inside a list or an object is looked up among the run's values. For example, an
-/// evaluator puts the text that it judged into an object.
+/// The minimum length, in bytes, of a string inside a list or an object that is looked up among the run's values. For example,
+/// an evaluator puts the text that it judged into an object.
 const NESTED: usize = 128;
 
-/// The minimum size, in bytes of JSON, of a value that is stored once under its hash. Entries with a trace use [`LARGE`]
-/// instead: the trace repeats the model's reply, so both can refer to one stored copy.
+/// The minimum JSON size, in bytes, of a value that is stored once under its hash. Entries with a trace use [`LARGE`] instead,
+/// because the trace repeats the model's reply and both can refer to one stored copy.
 const BY_CONTENT: usize = 4096;
 
 /// Writes the entry of record `seq` of `run` to `payload`, and returns its kind. `kept` contains the run's values that are
@@ -76,8 +76,8 @@ pub(crate) fn store(
         return Err(error);
     }
     written.json(entry, payload)?;
-    // Outside its values, an entry has strings only in traces, errors and names. Most entries have no such string that is
-    // large or looks like a marker, so their JSON is complete now.
+    // Outside its values, an entry has strings only in traces, errors and names. Most entries have no such string that is large
+    // or looks like a marker. Their JSON is complete now.
     if payload.len() < written.whole + LARGE
         && !written.is_escaped
         && written.has_all_markers(payload)
@@ -93,7 +93,7 @@ pub(crate) fn store(
     Ok(record_codes::shorten(entry, payload, form))
 }
 
-/// The position of a value: the number of its record, and the value's index in the record, from 0.
+/// The position of a value in a run: the number of its record, and the value's index in the record, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reference {
     seq: u64,
@@ -130,9 +130,9 @@ impl Reference {
 struct Written {
     /// The minimum size in bytes of a value that is stored under its hash.
     by_content: usize,
-    /// The replacement of each value, in order; `None` if the value itself is written.
+    /// The replacement of each value, in order; `None` for a value that is written itself.
     values: Vec<Option<Arc<Value>>>,
-    /// The minimum size in bytes of the values that are written whole.
+    /// The minimum total size, in bytes, of the values that are written in full.
     whole: usize,
     references: usize,
     contents: usize,
@@ -200,7 +200,7 @@ impl Written {
         Ok(short)
     }
 
-    /// Replaces the strings in a value that the run already has. Returns whether anything was replaced.
+    /// Replaces strings in `value` that are already stored as values of the run. Returns whether any was replaced.
     fn shorten(&mut self, run: i64, value: &mut Value, kept: &Kept) -> bool {
         match value {
             Value::String(text) if text.len() >= NESTED => {
@@ -237,7 +237,7 @@ impl Written {
         }
     }
 
-    /// Writes the entry as JSON with these values.
+    /// Writes the entry as JSON, with its values replaced.
     fn json(&self, entry: &Entry, to: &mut Vec<u8>) -> Result<(), StoreError> {
         to.clear();
         if self.values.iter().all(Option::is_none) {
@@ -260,7 +260,7 @@ impl Written {
     }
 }
 
-/// The size and content of a value before it is written. A large value is measured only in part.
+/// The measures of a value before it is written. A large value is measured only in part.
 struct Size {
     /// A lower bound of the value's JSON size in bytes; [`BY_CONTENT`] for every larger value.
     bytes: usize,
@@ -317,7 +317,8 @@ impl Size {
     }
 }
 
-/// Takes the values out of an entry. Their temporary replacement is not null, because null would remove an optional value.
+/// Takes the values out of an entry and leaves temporary replacements. These are not null, because null would remove an
+/// optional value.
 fn take_values(entry: &mut Entry) -> Vec<Arc<Value>> {
     let stand_in = Arc::new(Value::Bool(false));
     let mut values = Vec::new();
@@ -336,7 +337,7 @@ fn put_values(entry: &mut Entry, values: Vec<Arc<Value>>) {
     });
 }
 
-/// Reads the entry that [`store`] wrote into `row`, a row of `batch`. Equal values that `cache` knows are shared.
+/// Reads the entry that [`store`] wrote into `row`, a row of `batch`. Values that are already in `cache` are shared.
 pub(crate) fn load(
     connection: &Connection,
     batch: &Batch<'_>,
@@ -446,7 +447,7 @@ impl Reading<'_> {
         if let Some(known) = self.cache.find(&target.key()) {
             return Ok(known);
         }
-        // A reference points backwards to a value that is written in full, so the recursion ends.
+        // A reference points to an earlier value that is written in full, so the recursion ends.
         if target.seq > seq {
             return Err(target.is_broken());
         }
@@ -472,7 +473,7 @@ impl Reading<'_> {
         self.written(target, value?)
     }
 
-    /// Returns the value that a reference points to, and the earlier values of the same record, in stored form.
+    /// Returns the value to which a reference points, and the earlier values of the same record, in stored form.
     fn referred(
         target: Reference,
         row: &RecordRow<'_>,

@@ -1,9 +1,9 @@
-//! Errors of the file, and their form in the journal.
+//! The errors of the file, and their conversion to errors of the journal.
 
 use loopwright_engine::journal::JournalError;
 use rusqlite::ErrorCode;
 
-/// The maximum nesting of stored values. The default of serde_json is 128 levels, which a loop that wraps its own result
+/// The maximum nesting depth of stored values. serde_json's default is 128 levels, which a loop that wraps its own result
 /// exceeds. Recursive readers still need a limit. Reading this many levels uses a small part of a 2 MiB stack.
 pub(crate) const DEEPEST: usize = 512;
 
@@ -13,7 +13,7 @@ pub(crate) enum StoreError {
     Sqlite(rusqlite::Error),
     Json(serde_json::Error),
     TooDeep,
-    /// A marker has no blob, because another program changed the file.
+    /// A marker refers to a blob that is missing, because another program changed the file.
     Missing(String),
     /// The stored data differs from what was written. The string describes the difference.
     Changed(String),
@@ -28,18 +28,18 @@ impl From<rusqlite::Error> for StoreError {
 }
 
 impl StoreError {
-    /// Converts the error for the journal; `wrap` distinguishes reading from writing.
+    /// Converts the error to an error of the journal. `wrap` creates the error for a failed read or a failed write.
     pub(crate) fn into_journal(self, wrap: fn(String) -> JournalError) -> JournalError {
         match self {
             Self::Sqlite(error) => sqlite_error(error, wrap),
             Self::TooDeep => wrap(format!(
-                "a value is nested more than {DEEPEST} levels deep; let the flow pass something flatter"
+                "a value is nested more than {DEEPEST} levels deep. Pass a value with fewer levels"
             )),
             damage => wrap(damage.damage()),
         }
     }
 
-    /// Converts an error about one run for the journal.
+    /// Converts an error about one run to an error of the journal.
     pub(crate) fn of_run(self, run_id: &str, wrap: fn(String) -> JournalError) -> JournalError {
         match self {
             Self::Sqlite(_) | Self::TooDeep => self.into_journal(wrap),
@@ -50,7 +50,7 @@ impl StoreError {
         }
     }
 
-    /// Describes the damage.
+    /// Returns a description of the damage, without a final full stop.
     pub(crate) fn damage(self) -> String {
         match self {
             Self::Sqlite(error) => error.to_string(),
@@ -81,13 +81,13 @@ pub(crate) fn sqlite_error(
         Some(ErrorCode::DiskFull) => JournalError::Full,
         Some(ErrorCode::ReadOnly) => JournalError::ReadOnly(error.to_string()),
         Some(ErrorCode::SystemIoFailure) if is_of_writing(&error) => wrap(format!(
-            "{error}: a file could not be written. The disk may be faulty, or a limit on file sizes (`ulimit -f`) is reached"
+            "{error}: a file could not be written. The disk may be faulty, or a limit on file sizes (`ulimit -f`) may have been reached"
         )),
         _ => wrap(error.to_string()),
     }
 }
 
-/// Returns whether the system refused to extend a file.
+/// Returns whether the error means that the system refused to extend a file.
 fn is_of_writing(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
     matches!(error, rusqlite::Error::SqliteFailure(code, _)

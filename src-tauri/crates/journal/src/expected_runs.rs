@@ -1,11 +1,12 @@
-//! The marks: a small file next to the store that lists its runs and their numbers of records. SQLite silently drops damaged
-//! parts of its write-ahead log. The marks show at the next start which data is missing.
+//! The marks: a small file next to the store that lists the store's runs and their numbers of records. SQLite silently drops
+//! damaged parts of its write-ahead log. At the next start, the marks show which data is missing.
 //!
-//! A mark never claims more than what is committed: it is raised after the commit that it describes, and lowered before one
-//! that deletes something. So a program that is killed at any moment causes no false alarm, and nothing waits for the disk.
+//! A mark never claims more than what is committed: it is raised after the commit that it describes, and lowered before a
+//! commit that deletes something. So a program that is killed at any moment causes no false alarm, and writing a mark need not
+//! wait for the disk.
 //!
-//! Each run has one line: `<state><records, 10 digits><check, 8 digits> <check of the rest, 16 digits> <JSON>`. The part
-//! before the space is overwritten in place. Lines are only added, and states only changed, within the store's write lock.
+//! Each run has one line: `<state><records, 10 digits><check, 8 digits> <check of the rest, 16 digits> <JSON>`. The part before
+//! the space is overwritten in place. Lines are added and states are changed only within the store's write lock.
 
 use std::{
     collections::HashMap,
@@ -22,7 +23,7 @@ use crate::{
     sums::{Field, sum},
 };
 
-/// The beginning of the file, followed by the store's id.
+/// The first words of the file. The store's id follows them.
 const TITLE: &str = "loopwright-marks 1";
 /// The length in bytes of the part of a line that is overwritten in place.
 const CHANGING: usize = 1 + 10 + 8;
@@ -35,7 +36,7 @@ pub(crate) enum State {
     Begun,
     /// The run exists, with at least this many records.
     Open,
-    /// The run exists as for `Open`, and its row records its end or suspension.
+    /// The run exists, as for `Open`, and its row records its end or suspension.
     Suspended,
     /// The run is deleted, or about to be: nothing is claimed.
     Gone,
@@ -57,7 +58,7 @@ impl State {
             .find(|state| state.letter() == letter)
     }
 
-    /// Returns whether the store must have the run.
+    /// Returns whether the mark claims that the store has the run.
     pub(crate) fn is_claim(self) -> bool {
         matches!(self, Self::Open | Self::Suspended)
     }
@@ -172,7 +173,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Read> {
             continue;
         };
         found.stale |= !mark.state.is_claim();
-        // A run that was deleted and imported again has two lines, and the later one counts.
+        // A run that was deleted and imported again has two lines. The later one applies.
         found.offsets.insert(mark.known.run.clone(), begins);
         match at.get(&mark.known.run) {
             Some(index) => found.marks[*index] = mark,
@@ -212,7 +213,7 @@ pub(crate) fn write<'m>(
     fs::rename(&temporary, path)
 }
 
-/// The marks of an open store. If they cannot be written, the store still works, and the marks claim less.
+/// The marks of an open store. If they cannot be written, the store still works, but later losses may go unnoticed.
 #[derive(Debug)]
 pub(crate) struct ExpectedRuns {
     path: PathBuf,
@@ -255,7 +256,7 @@ impl ExpectedRuns {
 
     /// Adds a run's line, which claims nothing yet. Call within the store's write lock.
     pub(crate) fn begin(&mut self, brief: &RunHeaderBrief) {
-        // If the line cannot be written, only a later loss of the run stays unnoticed.
+        // If the line cannot be written, the only consequence is that a later loss of the run goes unnoticed.
         let _ = self.add(&RunIdentity::new(brief));
     }
 
@@ -281,8 +282,8 @@ impl ExpectedRuns {
         Ok(())
     }
 
-    /// Records the state of a run in the store. Call this after the commit if the mark then claims more, and before it
-    /// otherwise.
+    /// Records the state of a run in the store. If the mark then claims more than before, call this after the commit, otherwise
+    /// before it.
     pub(crate) fn set(&mut self, run_id: &str, state: State, records: u64) -> io::Result<()> {
         if self.file.is_some() && !self.lines.contains_key(run_id) {
             // Another program may have added the line, so the file is read again.

@@ -1,5 +1,5 @@
-//! Experiments: the results of evaluations, stored next to the runs that they consist of. Their contents are JSON that the
-//! store does not read.
+//! Experiments: the results of evaluations, stored next to the runs that belong to them. The store does not interpret their
+//! contents, which are JSON.
 
 use std::{
     path::Path,
@@ -25,11 +25,11 @@ pub struct ExperimentRow {
     pub path: Option<String>,
     /// The time of the start, in milliseconds since the Unix epoch, UTC.
     pub started_at: i64,
-    /// The state of the experiment, which changes, as JSON.
+    /// The state of the experiment as JSON. It changes while the experiment runs.
     pub state: String,
 }
 
-/// One cell: one run of a case with a variant.
+/// The result of one cell: one run of a case with a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellRow {
     pub number: u64,
@@ -162,7 +162,7 @@ impl ExperimentStore {
         Ok((row, content))
     }
 
-    /// Returns a page of the cases, in order.
+    /// Returns a page of the experiment's cases, in order.
     ///
     /// # Errors
     /// Returns the errors of [`Self::get`].
@@ -266,7 +266,8 @@ impl ExperimentStore {
         Ok(cells)
     }
 
-    /// Stores a note under `name`, such as a judge's answer about a text. A later note replaces an earlier one.
+    /// Stores a note under `name`, such as a judge's answer about a piece of text. A later note replaces an earlier one with
+    /// the same name.
     ///
     /// # Errors
     /// Returns an error if the disk cannot be written.

@@ -12,12 +12,11 @@ use crate::{
 /// SQL that selects the runs whose text contains the quoted phrase.
 const INDEXED: &str = "SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?";
 
-/// SQL that selects the runs whose own names contain a lowercase word. Few runs have a name, and those have a separate index.
+/// SQL that selects the runs whose own names contain a lowercase word. Few runs have a name, and these have a separate index.
 const NAMED: &str = "SELECT id FROM runs WHERE name_text IS NOT NULL AND instr(name_text, ?) > 0";
 
-/// SQL that matches a lowercase word that is too short for the index, in the flow's name, the error, the inputs or the
-/// outputs. Beyond ASCII, only lowercase letters match. Long text is stored under its hash, so the query looks up its
-/// content.
+/// SQL that matches a lowercase word that is too short for the text index, in the flow's name, the error, the inputs or the
+/// outputs. Uppercase letters beyond ASCII do not match. Long text is stored under its hash, so the query looks up its content.
 const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
     OR instr(lower(coalesce(runs.state ->> '$.error.message', '')), ?) > 0
     OR EXISTS (
@@ -29,12 +28,12 @@ const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
             ELSE leaf.atom END), ?) > 0
     ))";
 
-/// Quotes a word, so that the index reads it literally.
+/// Quotes a word so that the index treats it as literal text.
 fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }
 
-/// A condition with the values of its parameters.
+/// An SQL condition with the values of its parameters.
 struct Condition {
     sql: String,
     values: Vec<Box<dyn ToSql>>,
@@ -77,7 +76,7 @@ impl Condition {
         if short.is_empty() {
             return Ok(all);
         }
-        // If the search also has longer words, the index may find the whole phrase. Otherwise the text of the runs is
+        // If the search also has longer words, the index may contain the whole phrase. Otherwise, the text of the runs is
         // scanned.
         let each = format!("({SHORT} OR id IN ({NAMED}))");
         let mut either = vec![each.as_str(); short.len()].join(" AND ");
@@ -142,7 +141,7 @@ pub(crate) fn find(
 
 pub(crate) fn tally(connection: &Connection, filter: &RunFilter) -> Result<RunTally, StoreError> {
     let condition = Condition::of(filter)?;
-    // The sum is split in two halves, because SQLite fails on sums beyond 64 bits.
+    // The sum is computed in two halves, because SQLite's sums fail beyond 64 bits.
     let (runs, upper, lower, timed): (i64, i64, i64, i64) = connection
         .prepare_cached(&format!(
             "SELECT count(*), coalesce(sum(cost_microusd >> 32), 0), coalesce(sum(cost_microusd & 4294967295), 0),
@@ -186,7 +185,7 @@ pub(crate) fn ids(
     prefix: &str,
     limit: usize,
 ) -> Result<Vec<String>, StoreError> {
-    // The prefix is searched as a range of the unique index, which ends with the last character of Unicode.
+    // The prefix is searched as a range of the unique index. The range ends with the last character of Unicode.
     let mut statement = connection.prepare_cached(
         "SELECT run_id FROM runs WHERE run_id >= ?1 AND run_id < ?1 || char(0x10ffff)
          ORDER BY started_at DESC, run_id DESC LIMIT ?2",
@@ -196,7 +195,7 @@ pub(crate) fn ids(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Returns the size of the store. `on_disk` excludes the companion files.
+/// Returns the size of the store. `on_disk` does not include the companion files.
 pub(crate) fn size(connection: &Connection) -> Result<StoreSize, StoreError> {
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     let page = number("PRAGMA page_size")?.unsigned_abs();

@@ -1,7 +1,7 @@
 //! The stores of runs: SQLite for runs that are kept, memory for tests and temporary runs.
 //!
-//! Architecture Invariant: a store saves records and returns them; it knows no node kind, no plan and no clock. Both stores
-//! pass one conformance suite (`tests/suite`), so that they cannot diverge.
+//! Architecture Invariant: a store saves records and returns them; it has no knowledge of node kinds, plans or the clock. Both
+//! stores pass one conformance suite (`tests/suite`), so that they cannot diverge.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -23,7 +23,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
     runs: Mutex<HashMap<String, Run>>,
-    /// The costs of deleted runs, and those that belong to no run.
+    /// The costs of deleted runs, and costs that do not belong to a run.
     deleted: Mutex<Vec<CostRow>>,
 }
 
@@ -45,7 +45,7 @@ impl MemoryJournal {
         self.deleted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks the runs. No method panics in the middle of a change, so the data behind a poisoned lock is intact.
+    /// Locks the runs. No method panics in the middle of a change, so the data is valid even if the lock is poisoned.
     fn runs(&self) -> MutexGuard<'_, HashMap<String, Run>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -89,7 +89,8 @@ impl Run {
         }
     }
 
-    /// Returns the run's own cost in micro-dollars. Records taken from the parent are excluded, because the parent counts them.
+    /// Returns the cost that the run itself caused, in micro-dollars. Records taken from the parent are excluded, because the
+    /// parent counts them.
     fn spent_itself(&self) -> u64 {
         let origin = self.header.setup.origin.as_ref();
         let kept = origin.map_or(0, |origin| origin.kept.cost_microusd);

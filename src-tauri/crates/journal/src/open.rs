@@ -1,9 +1,9 @@
-//! Opens the file of a store. A missing file is created, an old one is migrated, and a damaged one is set aside. Then the
-//! file is compared with the marks.
+//! Opens the file of a store: creates a missing file, migrates an old one, and sets a damaged one aside. Then compares the file
+//! with the marks.
 //!
-//! Every file is examined before it is changed. As soon as a file is opened for writing, SQLite applies its write-ahead log
-//! or drops damaged parts of the log. So if no other program has the store open, the log is examined first, and a copy of a
-//! damaged log is kept.
+//! Every file is examined before it is changed. As soon as a file is opened for writing, SQLite applies its write-ahead log and
+//! drops damaged parts of it. So if no other program has the store open, the log is examined first, and a copy of a damaged log
+//! is kept.
 
 use std::{
     collections::HashMap,
@@ -29,23 +29,22 @@ use crate::{
     wal::{self, Log},
 };
 
-/// The size in bytes up to which the whole file is checked at startup. In a larger file, only the parts that a start reads
-/// anyway are checked. Damage in another part causes an error when that part is read, and the next start then checks the
-/// whole file.
+/// The size, in bytes, up to which the whole file is checked at startup. In a larger file, only the parts that a start reads
+/// anyway are checked. Damage elsewhere causes an error when it is read, and the next start then checks the whole file.
 const CHECKED_WHOLE: u64 = 64 << 20;
 
-/// The page cache of the writing connection: a quarter of SQLite's default.
+/// The size of the writing connection's page cache, in KiB: a quarter of SQLite's default.
 const CACHE_KB: i64 = 500;
 
-/// An open store, with a notice for a person about how it was opened.
+/// An open store, with messages for users about how it was opened.
 #[derive(Debug)]
 pub struct Opened {
     pub journal: SqliteJournal,
-    /// The messages, one per line.
+    /// The messages, one for each line; `None` if there are none.
     pub notice: Option<String>,
 }
 
-/// The result of examining the folder of a store before the store is opened.
+/// The result of examining a store before it is opened.
 struct Found {
     look: StoreCheck,
     marks: expected_runs::Read,
@@ -54,8 +53,8 @@ struct Found {
 
 impl SqliteJournal {
     /// Opens or creates the store at `path`, and creates its folder if it is missing. A damaged file and its companions are
-    /// renamed to the first free `<name>.damaged-<n>`, and a new file replaces them. `notice` reports this, and any data that
-    /// was written and is now missing. If nothing can be written, the store is opened read-only.
+    /// renamed to the first free `<name>.damaged-<n>`, and a new file replaces them. `notice` reports this and any data that
+    /// was written but is now missing. If the store can be read but not written, it is opened read-only.
     ///
     /// # Errors
     /// [`JournalError::TooNew`] for a newer program's file, which stays unchanged; [`JournalError::Busy`] if another program
@@ -68,8 +67,8 @@ impl SqliteJournal {
         // The gate is held until the store is created and up to date.
         let gate = gate(path)?;
         match open_to_write(path, gate.is_some()) {
-            // Even reading a store with a log needs companion files. If they cannot be created in the folder, the first
-            // error is one of reading.
+            // Reading a store with a log also requires companion files. If they cannot be created in the folder, the first
+            // error is a read error.
             Err(JournalError::Read(_)) if gate.is_none() && path.is_file() => {
                 to_look_at(path, "its folder cannot be written.")
             }
@@ -147,7 +146,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
                 .to_owned(),
         );
     }
-    // Readers have a separate connection, so a long read does not block the run that writes.
+    // Reads use a separate connection, so that a long read does not block the run that writes.
     let reader = open_connection(path, READ)
         .map_err(|error| named(path, sqlite_error(error, JournalError::Read)))?;
     if presence.alone {
@@ -170,7 +169,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     })
 }
 
-/// Updates the marks to match the store. The marks of missing runs stay until the runs are forgotten.
+/// Updates the marks to match the store. Marks of missing runs stay until the runs are forgotten.
 fn renew(
     path: &Path,
     writer: &Connection,
@@ -183,7 +182,7 @@ fn renew(
     let fresh;
     let there = match look.version == schema::newest_version() {
         true => look,
-        // The store was just created or migrated.
+        // The store was just created or migrated, so it is checked again.
         false => {
             fresh = check::check_store(writer, &expected_runs::Read::default(), false)?;
             &fresh
@@ -192,8 +191,8 @@ fn renew(
     let store = schema::id(writer)?;
     let is_new = look.store.is_none() && there.marks.is_empty();
     if is_new && let Some(id) = &was.store {
-        // The store that the marks describe is gone. This new store takes over its id, so that all runs in the marks count
-        // as missing.
+        // The store to which the marks belong is gone. This new store takes over its id, so that all runs in the marks count as
+        // missing.
         writer.execute("UPDATE store SET id = ?1", [id])?;
     } else if was.store.as_ref().is_some_and(|id| *id != store) {
         // Another store replaced the one that the marks belong to.
@@ -223,7 +222,8 @@ fn renew(
         })
         .collect();
     let current = there.marks.iter().map(|mark| {
-        // A run with fewer records than its mark keeps the mark, and is reported again, until it continues or is deleted.
+        // If a run has fewer records than its mark states, the mark is kept and the loss is reported again, until the run
+        // continues or is deleted.
         short
             .iter()
             .find(|short| short.known.run == mark.known.run)
@@ -231,7 +231,7 @@ fn renew(
             .unwrap_or(mark)
     });
     let all: Vec<&ExpectedRun> = lost.into_iter().chain(current).collect();
-    // A map by run is used, because each of the marks is looked up, and an experiment leaves tens of thousands of them.
+    // This is a map because each mark is looked up, and an experiment leaves tens of thousands of marks.
     let before: HashMap<&str, &ExpectedRun> = was
         .marks
         .iter()
@@ -251,7 +251,7 @@ fn renew(
     Ok(())
 }
 
-/// Opens a store that cannot be written.
+/// Opens a store that cannot be written. `why` is the reason, for the notice.
 fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let error = |error| named(path, sqlite_error(error, JournalError::Read));
     let mut notices = vec![format!(
@@ -262,7 +262,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let mut open: fn(&Path) -> rusqlite::Result<Connection> = |path| open_connection(path, READ);
     let mut look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
     if look.is_err() {
-        // Even reading the log needs a companion file, which cannot be created here. So the store is opened without its log.
+        // Reading the log requires a companion file, which cannot be created here. So the store is opened without its log.
         open = alone_view;
         look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
         if wal::check_log(&companion(path, "-wal")).is_ok_and(|log| log != Log::Empty) {
@@ -305,17 +305,17 @@ fn is_unwritable(error: &JournalError) -> bool {
 fn up_to_date(path: &Path, found: i64) -> Result<(), JournalError> {
     if schema::refuse_newer(found)? < schema::newest_version() {
         return Err(JournalError::Read(format!(
-            "{} was written by an older Loopwright (version {found}); start this program once to bring it up to date",
+            "{} was written by an older Loopwright (version {found}); start this program once to update it",
             path.display()
         )));
     }
     Ok(())
 }
 
-/// A shared lock that every program with an open store holds, so that other programs can tell that the store is open.
+/// A shared lock held by every program that has the store open, so that other programs can detect this.
 struct Presence {
     file: Option<File>,
-    /// Whether no other program has the store open. No other program can open it while the gate is held.
+    /// Whether no other program has the store open. While the gate is held, no other program can open it.
     alone: bool,
 }
 
@@ -326,7 +326,7 @@ impl Presence {
         Self { file, alone }
     }
 
-    /// Takes the shared lock, which lasts until the returned file is closed. Returns `None` if the lock is not available.
+    /// Takes the shared lock, which is held until the returned file is closed. Returns `None` if the lock is not available.
     fn stay(self) -> Option<File> {
         let file = self.file?;
         if self.alone {
@@ -337,37 +337,37 @@ impl Presence {
     }
 }
 
-/// Sets the modes of the file. WAL lets readers and one writer work side by side. NORMAL does not wait for the disk at each
-/// commit. A commit takes about 20 µs, compared to 150 µs or more with FULL, and survives a killed process, because the
-/// system already has its bytes. A power failure can lose the last commits but does not damage the file. A run that is then
-/// resumed repeats at most the lost steps.
+/// Sets the modes of the file. WAL lets readers and one writer work at the same time. NORMAL does not wait for the disk at each
+/// commit. A commit takes about 20 µs, compared to 150 µs or more with FULL, and survives a killed process, because the system
+/// already has its bytes. A power failure can lose the last commits but does not damage the file. A run that is then resumed
+/// repeats at most the lost steps.
 ///
 /// `auto_vacuum` allows the file to shrink in slices. A single pass over the whole file would block every other program for
 /// seconds.
 fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
-    // SQLite would wait for the disk ten times while it creates an empty file; `settle` waits once for all of it.
+    // While it creates an empty file, SQLite would wait for the disk ten times. `settle` waits once for everything.
     let waits = if is_new { "OFF" } else { "NORMAL" };
     connection.pragma_update(None, "synchronous", waits)?;
     // This must be set before a new file has tables, and has no effect afterwards.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // The writer seldom reads back the pages that it wrote.
+    // The writer rarely reads pages that it has already written, so a small cache is enough.
     connection.pragma_update(None, "cache_size", -CACHE_KB)?;
     checkpoint::watch(connection);
     Ok(())
 }
 
-/// Waits until a new file is on disk, so that a power failure costs the last steps but never the file.
+/// Waits until a new file is on disk, so that a power failure can lose the last steps but never the file.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // The first checkpoint also syncs the folder. A sync through another handle would drop SQLite's locks when that handle is
-    // closed.
+    // The first checkpoint also syncs the folder. Syncing it through another handle would release SQLite's locks when that
+    // handle is closed.
     checkpoint::run_checkpoint(connection)?;
     Ok(())
 }
 
-/// Takes the lock for opening the store. With the lock, an empty file can be distinguished from one that another program is
-/// creating, and a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder;
+/// Takes the lock for opening the store. While it is held, an empty file cannot be mistaken for one that another program is
+/// creating, and a damaged file is set aside only once. Returns `None` if the lock cannot be created, as in a read-only folder;
 /// opening the store then reports the error.
 fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     let lock = private::writing().open(companion(path, "-opening"));
@@ -390,7 +390,7 @@ fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     }
 }
 
-/// Examines a store without changing it, except for a log that must be kept. `alone` is true if no other program has it
+/// Examines a store without changing it, except that a damaged log is copied. `alone` is true if no other program has the store
 /// open, and `gated` if no other program is creating it.
 fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError> {
     let mut found = Found {
@@ -430,8 +430,7 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
     found.look = best_look(path, alone, log, whole, &mut found)?;
     schema::refuse_newer(found.look.version)?;
     if suspected {
-        // The whole store was checked. If the file cannot be removed, the next start checks the store again, which only costs
-        // time.
+        // The whole store was checked. If the file cannot be removed, the next start only checks the store once more.
         let _ = fs::remove_file(suspect(path));
     }
     if !found.look.losses.is_empty() {
@@ -466,7 +465,7 @@ fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), Jour
     let failed = |error: io::Error| cannot("keep", &place, &error);
     let kept = match log {
         Log::Empty | Log::Whole => return Ok(()),
-        // The part before the damage is valid, and SQLite applies it.
+        // The part before the damage is valid, and SQLite applies it. So the log is copied, not moved.
         Log::Broken => keep(&place, |from, to| fs::copy(from, to).map(drop)).map_err(failed)?,
         Log::Headless => {
             let kept = keep(&place, |from, to| fs::rename(from, to)).map_err(failed)?;
@@ -481,8 +480,8 @@ fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), Jour
     Ok(())
 }
 
-/// Checks the store with its log and without it. If the store is better without the log, the log belongs to another store and
-/// is set aside.
+/// Checks the store with and without its log. If the store is less damaged without the log, the log belongs to another store
+/// and is set aside.
 fn best_look(
     path: &Path,
     alone: bool,
@@ -550,7 +549,7 @@ fn set_aside(path: &Path, endings: &[&str]) -> Result<PathBuf, JournalError> {
     Ok(kept)
 }
 
-/// Copies or moves a file to the first free `<name>.damaged-<n>`.
+/// Copies or moves a file to the first free `<name>.damaged-<n>`. Returns that path.
 fn keep(path: &Path, act: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<PathBuf> {
     let free = (1_u32..)
         .map(|number| companion(path, &format!(".damaged-{number}")))
@@ -577,7 +576,7 @@ const MARKS: &str = "-marks";
 /// The store and its companions.
 const ALL: [&str; 4] = ["", WAL, SHM, MARKS];
 
-/// Returns the path of the file that marks a store as damaged.
+/// Returns the path of the file whose existence means that the store may be damaged.
 fn suspect(path: &Path) -> PathBuf {
     companion(path, "-suspect")
 }
@@ -590,12 +589,12 @@ fn companion(path: &Path, ending: &str) -> PathBuf {
 
 fn cannot(act: &str, path: &Path, error: &io::Error) -> JournalError {
     JournalError::Write(format!(
-        "cannot {act} {}: {error}. Allow it there, or name another folder with --data-dir",
+        "cannot {act} {}: {error}. Change the permissions there, or choose another folder with --data-dir",
         path.display()
     ))
 }
 
-/// Adds the file's name to an error that has only SQLite's message.
+/// Adds the file's path to an error that contains only SQLite's message.
 fn named(path: &Path, error: JournalError) -> JournalError {
     let place = |words: String| format!("{}: {words}", path.display());
     match error {

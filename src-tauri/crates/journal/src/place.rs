@@ -1,15 +1,15 @@
-//! The place of a record in the file: its run, and its number within the run.
+//! The place of a record in the file: the key of its run and its number within the run, combined in one integer.
 
 use loopwright_engine::journal::JournalError;
 
 use crate::error::StoreError;
 
-/// Returns the number of a record in its run.
+/// Returns the number of the record within its run.
 pub(crate) fn seq(place: i64) -> u64 {
     (place & 0xffff_ffff).unsigned_abs()
 }
 
-/// Returns the error for a row whose description of its records is damaged.
+/// Returns the error for a row whose heads are damaged.
 pub(crate) fn changed(place: i64) -> StoreError {
     StoreError::Changed(format!(
         "the records from number {} on do not match their checksum",

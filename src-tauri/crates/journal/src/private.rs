@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-/// Creates a folder and its parents. Only the owner can access the folder itself. An existing folder stays unchanged.
+/// Creates a folder and its missing parents. Only the owner can access the folder itself. An existing folder stays unchanged.
 pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -18,13 +18,13 @@ pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     match builder.create(path) {
-        // Another program created the folder meanwhile.
+        // Another program has created the folder in the meantime.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         done => done,
     }
 }
 
-/// Returns options that open a private file for writing, and create it if it is missing.
+/// Returns options that open a private file for writing and create it if it is missing.
 pub(crate) fn writing() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
@@ -33,12 +33,12 @@ pub(crate) fn writing() -> OpenOptions {
     options
 }
 
-/// Creates an empty private file, and replaces an existing one.
+/// Creates an empty private file. An existing file is truncated.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     writing().truncate(true).open(path)
 }
 
-/// Removes other users' permissions for an existing file. If this fails, the file stays unchanged.
+/// Removes the permissions of other users from an existing file. If this fails, the file stays unchanged.
 #[cfg(unix)]
 pub(crate) fn close_to_others(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;

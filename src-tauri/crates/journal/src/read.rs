@@ -17,7 +17,7 @@ use crate::{
 const SELECT_ALL: &str = "WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place";
 const SELECT_ONE: &str = "WHERE place = ?1";
 
-/// Every iteration of a scope.
+/// The indices of all iterations of a scope.
 const EVERY: std::ops::RangeInclusive<u32> = 0..=u32::MAX;
 
 /// Passes the selected records of a run to `each`, in order. Damage may be detected only after the last record.
@@ -65,7 +65,7 @@ pub(crate) fn read(
                 matches!(record.entry, Entry::Fact(Fact::IterationStarted { index, .. })
                     if index >= first && index - first < count)
             };
-            // A list starts its items in any order, so their position in the run does not identify them.
+            // The items of a list may start in any order, so their position in the run does not identify them.
             reading.those(
                 &Wanted::path(scope, numbers),
                 &mut |path, kind| path == scope && is_start(kind),
@@ -107,7 +107,7 @@ pub(crate) fn results(
     Ok(found)
 }
 
-/// Passes rows of records to `each`.
+/// Passes the selected rows of records to `each`, in order.
 fn with_rows(
     connection: &Connection,
     condition: &str,
@@ -132,7 +132,7 @@ pub(crate) fn with_records_of(
     with_rows(connection, SELECT_ALL, run, each)
 }
 
-/// Passes the row of records at a known place to `each`.
+/// Passes the row that contains the record at `place` to `each`.
 fn with_row(
     connection: &Connection,
     place: i64,
@@ -161,7 +161,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads every record. Returns an error if there is a gap, or if there are fewer records than the run's row says.
+    /// Reads every record. Fails if there is a gap, or if there are fewer records than the run's row states.
     fn all(&mut self, each: &mut dyn FnMut(Record)) -> Result<(), StoreError> {
         let mut next = 0;
         let mut gap = None;
@@ -209,7 +209,7 @@ impl Reading<'_> {
             if left == 0 {
                 break;
             }
-            // For a scope inside iterations, the row's summary may count other iterations.
+            // For a scope inside iterations, the row's summary may count other instances of the scope.
             if before >= count && !scope.contains('[') {
                 before -= count;
                 continue;

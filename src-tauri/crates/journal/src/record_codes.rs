@@ -1,5 +1,5 @@
-//! The short codes of record kinds. A code is stored in the head of a record and replaces the type in its payload. Runs of
-//! older versions have the entry's name in the head and the whole entry as payload. Records that are appended to such runs
+//! The short codes of record kinds. The head of a record contains the code, so the payload does not contain the type. Runs of
+//! older versions have the entry's name in the head and the whole entry in the payload. Records that are appended to such runs
 //! have the same form.
 
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension};
 /// The form of a run's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// The long form: with the names of entries, and without references to other records.
+    /// The long form of older versions: with the names of entries, and without references to other records.
     Long,
     Short,
 }
@@ -62,7 +62,7 @@ const KINDS: &[(&str, &str)] = &[
     ("sl", "computer_slept"),
 ];
 
-/// The codes of runs of compatibility 1.
+/// The codes that occur only in runs of compatibility 1.
 const OLD_KINDS: &[(&str, &str)] = &[("cw", "call_waits")];
 
 /// Returns the code and the serde name of an entry.
@@ -135,8 +135,8 @@ pub(crate) fn is_about_iteration(kind: &str) -> bool {
     is_result(kind) || is_start(kind) || matches!(kind, "cc" | "condition_checked")
 }
 
-/// Returns whether a record of this kind may make a charge or change later charges. `is_open` is true if its execution has
-/// open costs.
+/// Returns whether a record of this kind may make a charge or affect later charges. `is_open` is true if its execution has open
+/// costs.
 pub(crate) fn charges(kind: &str, is_open: bool) -> bool {
     match kind {
         "vc" | "visit_completed" | "nc" | "node_completed" => true,
@@ -160,7 +160,7 @@ pub(crate) fn iteration(entry: &Entry) -> Option<u32> {
     }
 }
 
-/// Returns the kind of an entry, and removes the type from its JSON, where it comes first.
+/// Returns the kind of an entry, and removes the type, which is the first field, from its JSON.
 pub(crate) fn shorten(entry: &Entry, json: &mut Vec<u8>, form: Form) -> &'static str {
     let (code, name) = words_of(entry);
     if form == Form::Long {
@@ -187,7 +187,7 @@ pub(crate) fn whole<'p>(kind: &str, payload: &'p str) -> (Cow<'p, str>, Form) {
     )
 }
 
-/// Returns the form of a run's records, which is the form of the first record.
+/// Returns the form of a run's records. All records of a run have the form of the first one.
 pub(crate) fn form(connection: &Connection, run: i64) -> rusqlite::Result<Form> {
     let first: Option<String> = connection
         .prepare_cached(

@@ -1,4 +1,4 @@
-//! A record with its keys, and the input of its checksum.
+//! A record with its keys, and the data that its checksum covers.
 
 use rusqlite::{Row, Statement, params};
 
@@ -8,7 +8,7 @@ use crate::{
     sums::sum,
 };
 
-/// SQL that inserts a record in a separate row, as older versions wrote it, into the table that a migration fills.
+/// SQL that inserts a record as a separate row of the table that a migration fills with records of older versions.
 pub(crate) const INSERT_CHECKED: &str =
     "INSERT INTO checked (place, run, at, path, node_id, type, sum, payload)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";

@@ -1,4 +1,4 @@
-//! The rows of runs with their checksums: the short row for lists, the values of a run, and its lines in the text index.
+//! The rows of a run with their checksums: the short row for lists, the values, and the text-index entries.
 
 use loopwright_engine::{
     journal::{
@@ -29,7 +29,7 @@ pub(crate) fn optional<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<O
         .map_err(rusqlite::Error::from)
 }
 
-/// The columns of a run in the order in which they are read.
+/// The columns of a run, in the order in which they are read.
 pub(crate) const RUN: &str = "id, run_id, flow, flow_path, started_at, parent, forked_at, status, exit_reason, duration_ms, \
      cost_microusd, records, seen, state, sum, name, starred";
 
@@ -107,7 +107,7 @@ impl RunRow {
             self.seen.into(),
             (&self.state).into(),
         ];
-        // The checksum of a row that was written before labels existed does not include labels.
+        // The checksum of a row that was written before labels existed does not cover labels.
         if self.name.is_some() || self.starred != 0 {
             fields.push(self.name.as_ref().into());
             fields.push(self.starred.into());
@@ -140,7 +140,7 @@ impl RunRow {
     }
 }
 
-/// Returns the list entry of a run. A damaged run is marked as damaged and does not prevent other runs from being listed.
+/// Returns the list entry of a run. A damaged run is marked as damaged, and other runs are still listed.
 pub(crate) fn listed(
     connection: &Connection,
     row: &Row<'_>,
@@ -194,7 +194,7 @@ pub(crate) fn run_key(connection: &Connection, run_id: &str) -> Result<i64, Jour
         .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))
 }
 
-/// Adds a run in its initial state. Returns `false` if the id is taken.
+/// Adds a run in its initial state. Returns `false` if the id is already used.
 pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool, StoreError> {
     let state = RunState::default();
     let brief = header.brief();
@@ -250,7 +250,7 @@ pub(crate) fn seal(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     seal_row(connection, run, RunRow::of(connection, run)?)
 }
 
-/// Updates the checksums of a run's rows in a file that is being migrated from a version without labels.
+/// Updates the checksums of a run's rows during the migration of a file from a version without labels.
 pub(crate) fn seal_unlabelled(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     let columns = RUN.replace("name, starred", "NULL, 0");
     seal_row(connection, run, RunRow::with(connection, run, &columns)?)
@@ -267,7 +267,7 @@ fn seal_row(connection: &Connection, run: i64, row: RunRow) -> rusqlite::Result<
     Ok(())
 }
 
-/// Refuses to change damaged rows, because a new checksum would hide the damage.
+/// Fails if the rows of a run are damaged, because writing a new checksum would hide the damage.
 fn check(connection: &Connection, run: i64) -> Result<(), StoreError> {
     if !RunRow::of(connection, run).map_err(row_error)?.is_sound() {
         return Err(StoreError::Changed(ROW_CHANGED.to_owned()));
@@ -296,7 +296,7 @@ pub(crate) fn set_state(
     let json = blobs::store(connection, run, &json)?;
     connection
         .prepare_cached(
-            // A run does not count the cost of the records taken from its parent.
+            // The cost of a run does not include that of the records taken from its parent.
             "UPDATE runs SET status = ?2, exit_reason = ?3, duration_ms = ?4, state = ?6, records = ?7, cost_microusd = CASE
                 WHEN parent IS NULL THEN ?5
                 ELSE max(0, ?5 - (SELECT coalesce(setup ->> '$.origin.kept.cost_microusd', 0) FROM run_values WHERE run = ?1))
@@ -372,7 +372,7 @@ pub(crate) fn set_starred(
     Ok(seal(connection, run)?)
 }
 
-/// The data of a run besides its short row.
+/// The data of a run that is not in its short row.
 pub(crate) struct Values {
     pub(crate) document: Value,
     pub(crate) inputs: Value,
@@ -464,7 +464,7 @@ pub(crate) fn head(
     Ok((row.brief(), state))
 }
 
-/// Returns the total size in bytes of a run's records and of the large strings that no other run uses.
+/// Returns the total size, in bytes, of a run's records and of the large strings that no other run uses.
 pub(crate) fn size(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
     let records: i64 = connection
         .prepare_cached(
@@ -503,7 +503,7 @@ pub(crate) fn word(value: &impl Serialize) -> Result<String, StoreError> {
     }
 }
 
-/// Limits a number to the range of SQLite's signed integers.
+/// Returns a number as a signed integer of SQLite. A number that is too large becomes the largest one.
 pub(crate) fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

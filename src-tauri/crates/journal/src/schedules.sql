@@ -24,7 +24,7 @@ CREATE TABLE costs (
 INSERT INTO costs SELECT run, slot, flow, flow_path, '', node, model, calls, input_tokens, output_tokens, cost_microusd,
     unpriced_calls, cached_tokens, reasoning_tokens, cut_off_calls FROM costs_by_flow;
 DROP TABLE costs_by_flow;
--- The index contains everything that a sum of money for a flow or a schedule reads.
+-- The index contains everything that the total cost of a flow or a schedule needs.
 CREATE INDEX costs_by_time ON costs (slot, flow_path, flow, schedule, cost_microusd);
 
 ALTER TABLE cost_limits RENAME TO limits_by_flow;

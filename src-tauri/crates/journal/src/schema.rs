@@ -1,4 +1,4 @@
-//! The tables, and the migration of files of older versions.
+//! The tables of a store, and the migration of files that older versions wrote.
 
 use loopwright_engine::journal::JournalError;
 use rusqlite::{Connection, TransactionBehavior};
@@ -13,13 +13,14 @@ use crate::{
     rows, text_index,
 };
 
-/// The letters "Loop" as a number. It distinguishes a run store from other SQLite files (`PRAGMA application_id`).
+/// The ASCII letters "Loop" as a number, which distinguishes a run store from other SQLite files (`PRAGMA application_id`).
 pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
 /// The schema of a new store. Running every migration instead takes a few milliseconds longer.
 const TABLES: &str = include_str!("schema.sql");
 
-/// The parts of the schema that no later step has changed. A new store and the step that created the part share the SQL.
+/// Parts of the schema that no later step has changed. New stores and the migration step that created the part use the same
+/// SQL.
 const BLOBS: &str = include_str!("blobs.sql");
 const EXPERIMENTS: &str = include_str!("experiments.sql");
 const BATCHES: &str = include_str!("batches.sql");
@@ -27,9 +28,9 @@ const COSTS: &str = include_str!("costs.sql");
 const SPENDING: &str = include_str!("spending.sql");
 const SCHEDULES: &str = include_str!("schedules.sql");
 
-/// The steps of migrations, one for each version. `PRAGMA user_version` is the number of steps that a file has had. Never change
-/// a released step: add a new one, and make the same change in `schema.sql`, which runs after the shared parts and can alter
-/// their tables.
+/// The migration steps, one for each version. `PRAGMA user_version` is the number of steps that were applied to a file. Never
+/// change a released step. Add a new one, and make the same change in `schema.sql`, which runs after the shared parts and can
+/// alter their tables.
 const MIGRATIONS: &[Migration] = &[
     first,
     setups,
@@ -50,7 +51,7 @@ const MIGRATIONS: &[Migration] = &[
 type Migration = fn(&Connection) -> Result<(), StoreError>;
 
 fn first(connection: &Connection) -> Result<(), StoreError> {
-    // `records` is in the order of runs and numbers, so that a run reads front to back. The index serves every other
+    // `records` is in the order of runs and numbers, so that a run is read sequentially. The index serves every other
     // selection: a path, a path with a type, and an iteration with everything inside it, which is a range of paths
     // ("refine[2]/" up to "refine[2]0") at any depth of nesting.
     connection.execute_batch(
@@ -80,8 +81,8 @@ fn first(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(BLOBS)?)
 }
 
-/// Adds the setup of a run beyond its flow, as JSON, or an empty string for a run with the default setup. Also adds the
-/// parent and the path of a fork, which lists show.
+/// Adds a run's setup beyond its flow, as JSON; it is an empty string for the default setup. Also adds the parent and the path
+/// of a fork, for lists.
 fn setups(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
@@ -90,11 +91,11 @@ fn setups(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Prepares long histories: the fields of filters become columns of short rows, large values move to separate rows, and the
-/// text of runs gets an index.
+/// Prepares the store for long histories: fields that filters use become columns of short rows, large values move to separate
+/// rows, and the text of runs gets an index.
 fn lists(connection: &Connection) -> Result<(), StoreError> {
-    // The text index stores no text (`content=''`) and finds parts of words (`trigram`). It has two rows per run: row 2k for
-    // the beginning of the run with key k, and row 2k + 1 for its end.
+    // The text index does not store the text (`content=''`) and finds parts of words (`trigram`). It has two rows for each run:
+    // row 2k for the beginning of the run with key k, and row 2k + 1 for its end.
     connection.execute_batch(
         "CREATE TABLE run_values (
             run INTEGER PRIMARY KEY,
@@ -133,10 +134,10 @@ fn lists(connection: &Connection) -> Result<(), StoreError> {
     text_index::fill(connection)
 }
 
-/// Gives the table of records a single integer as its key, so that a record is appended at the end of the table. With the
-/// earlier key of two columns, SQLite split each full page into three, and a record cost five pages in the log instead of
-/// two or three. The new key, `place`, is the run's key times 2³² plus the record's number. `place` is the last column of
-/// the index, so that a path's records are in order.
+/// Gives the table of records a single integer as its key, so that records are appended at the end of the table. With the
+/// earlier key of two columns, SQLite split each full page into three, and a record took five pages in the log instead of two
+/// or three. The new key, `place`, is the run's key times 2³² plus the record's number. `place` is the last column of the
+/// index, so that the records of a path are in order.
 fn appends(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "CREATE TABLE appended (
@@ -155,8 +156,8 @@ fn appends(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Adds checksums of rows (`sum`), which are computed here for existing rows; the number of a run's records; whether a person
-/// has seen a run's result, which is set for existing runs; and the store's own id.
+/// Adds the checksums of rows (`sum`), which are computed here for existing rows; the number of each run's records; whether a
+/// person has seen the result of a run, which is set to true for existing runs; and the store's own id.
 fn sums(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "CREATE TABLE store (id TEXT NOT NULL);
@@ -199,31 +200,31 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes older programs refuse the file. From this version on, lists and objects are also stored under their hashes. An
-/// older program would report these as missing. The content of the file does not change.
+/// Raises the version so that older programs refuse the file. From this version on, lists and objects are also stored under
+/// their hashes, which an older program would report as missing. The content of the file does not change.
 fn whole_values(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes older programs refuse the file. From this version on, a value that the run already has is stored as a reference,
-/// and kinds of records are stored as codes. Older programs know neither. Existing runs keep their form.
+/// Raises the version so that older programs refuse the file. From this version on, a value that the run already has is stored
+/// as a reference, and record kinds are stored as codes. Older programs know neither. Existing runs keep their form.
 fn references(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes older programs refuse the file. From this version on, records of inputs have kinds that these programs do not know and
-/// would report as damage. The content of the file does not change.
+/// Raises the version so that older programs refuse the file. From this version on, records of inputs have kinds that these
+/// programs do not know and would report as damage. The content of the file does not change.
 fn inputs_and_facts(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Adds the results of evaluations.
+/// Adds the tables for the results of evaluations.
 fn experiments(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(EXPERIMENTS)?)
 }
 
-/// Adds names and stars that people give to runs. A run without either keeps its checksum. A search reads `name_text`, the
-/// name in lowercase. SQLite itself converts only ASCII to lowercase.
+/// Adds the names and stars that users give to runs. A run without either keeps its checksum. A search reads `name_text`, the
+/// name in lowercase, because SQLite itself converts only ASCII to lowercase.
 fn labels(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN name TEXT;
@@ -234,8 +235,8 @@ fn labels(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Combines records that were written together into one row: see [`crate::batches`]. Each record keeps its checksum. A record
-/// that cannot be read is left out, and its run counts as damaged, as before.
+/// Combines records that were written together into one row; see [`crate::batches`]. Each record keeps its checksum. A record
+/// that cannot be read is omitted, so its run counts as damaged, as before.
 fn batches(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "DROP INDEX records_by_path;
@@ -265,18 +266,18 @@ fn batches(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch("DROP TABLE single_records")?)
 }
 
-/// Adds the sums of the costs of runs. The runs of the file are counted later: see [`crate::costs`].
+/// Adds the totals of what runs cost. The runs in the file are counted later; see [`crate::costs`].
 fn costs(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(COSTS)?;
     Ok(connection.execute_batch("INSERT INTO uncounted_runs SELECT id FROM runs")?)
 }
 
-/// Adds budgets for a period.
+/// Adds the tables for budgets of a period.
 fn spending(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(SPENDING)?)
 }
 
-/// Adds the schedule of a run to what it costs, and budgets for schedules.
+/// Adds the schedule that started a run to its costs, and budgets for schedules.
 fn schedules(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(SCHEDULES)?)
 }
@@ -301,14 +302,14 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// Migrates the file to this program's version. Refuses a newer file and leaves it unchanged.
+/// Migrates the file to this program's version. A newer file is refused and stays unchanged.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
     let error = |error| sqlite_error(error, JournalError::Write);
-    // The first check needs no lock: nearly every start finds nothing to do, even while another program writes.
+    // The first check needs no lock. It suffices for nearly every start, even while another program writes.
     if refuse_newer(version(connection).map_err(error)?)? == newest_version() {
         return Ok(());
     }
-    // The version is read again under the lock, so that two programs that start together migrate once.
+    // The version is read again under the lock, so that only one of two programs that start together migrates the file.
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(error)?;
@@ -341,7 +342,7 @@ fn make(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Runs the steps that a file has not had.
+/// Applies the steps that have not been applied to the file yet.
 fn upgrade(connection: &Connection, had: usize) -> Result<(), StoreError> {
     let mut steps = MIGRATIONS.iter().skip(had);
     steps.try_for_each(|step| step(connection))

@@ -41,7 +41,7 @@ CREATE TABLE run_values (
     sum INTEGER NOT NULL DEFAULT 0
 );
 
--- The index stores no texts. It finds parts of words.
+-- The index does not store the text. It finds parts of words.
 CREATE VIRTUAL TABLE run_texts USING fts5 (
     text, content='', contentless_delete=1, tokenize='trigram'
 );

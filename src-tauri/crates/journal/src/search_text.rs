@@ -1,5 +1,5 @@
-//! The text that a search reads, up to a maximum length, and the words of a search. Every store of runs searches the same
-//! text.
+//! The text that a search reads, up to a maximum length, and the splitting of a search into words. All stores of runs search
+//! the same text.
 
 use loopwright_engine::journal::{RunState, SEARCHED, SHORT_WORD};
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub fn of_beginning(flow: &str, run_id: &str, inputs: &Value, document: &Value) 
     text
 }
 
-/// Returns the defaults of the inputs without a value.
+/// Returns the defaults of those inputs that were given no value.
 fn defaults<'d>(document: &'d Value, inputs: &'d Value) -> impl Iterator<Item = &'d Value> {
     let nodes = document.get("nodes").and_then(Value::as_array);
     nodes.into_iter().flatten().filter_map(|node| {
@@ -33,7 +33,7 @@ pub fn of_inputs(inputs: &Value) -> String {
     text
 }
 
-/// Returns the searchable text of the outputs and the error, or `None` if there are neither.
+/// Returns the searchable text of the outputs and the error, or `None` if the run has neither.
 pub fn of_end(state: &RunState) -> Option<String> {
     if state.outputs.is_none() && state.error.is_none() {
         return None;
@@ -68,7 +68,7 @@ fn add(text: &str, left: &mut usize, into: &mut String) {
     *left -= into[from..].chars().count();
 }
 
-/// Splits a search into the words that the text index can find, and those that are too short for it.
+/// Splits a search into words that the text index can find and words that are too short for it. Returns both lists.
 pub fn words(search: &str) -> (Vec<&str>, Vec<&str>) {
     search
         .split_whitespace()

@@ -1,8 +1,8 @@
-//! Budgets for a period, which all programs with the file share, and the reservations in them.
+//! Budgets for a period, shared by all programs that use the file, and the reservations in them.
 //!
-//! The amount that counts against a budget is the cost of the period in the sums (see [`crate::costs`]) plus the
-//! reservations. When records with the cost of an execution are written, the same transaction removes the execution's
-//! settled reservations. So a cost is never counted twice, and never missing.
+//! The amount that counts against a budget is the cost of the period in the totals (see [`crate::costs`]) plus the
+//! reservations. The transaction that writes records with the cost of an execution also removes the execution's settled
+//! reservations. So each cost is counted exactly once.
 
 use loopwright_engine::spending::{CostLimit, Period, Room, RoomRequest};
 use rusqlite::{Connection, Row, params};
@@ -17,9 +17,9 @@ const OPEN: i64 = 0;
 const SETTLED: i64 = 1;
 const LOST: i64 = 2;
 
-/// SQL for the rows of a budget's flow and schedule. ?1: the flow's name, empty for all flows. ?2: the path of its file, empty if the budget is
-/// for all flows with this name.
-/// ?4: the name of the schedule, empty if the budget is for runs with and without one.
+/// SQL that selects the rows to which a budget applies. ?1 is the flow's name, or empty for all flows. ?2 is the path of the
+/// flow's file, or empty if the budget is for all flows with this name. ?4 is the name of the schedule, or empty if the budget
+/// is for runs with and without a schedule.
 const OF_FLOW: &str = "(?1 = '' OR (?2 <> '' AND flow_path = ?2) OR (?2 = '' AND flow = ?1)) AND (?4 = '' OR schedule = ?4)";
 
 /// Returns all budgets, ordered by flow and period.
@@ -76,7 +76,7 @@ pub(crate) fn set_limit(
     Ok(())
 }
 
-/// Reserves room for a call of the run with the key `run`.
+/// Reserves an amount in every budget that applies to a call of the run with the key `run`.
 pub(crate) fn reserve(
     connection: &Connection,
     run: i64,
@@ -105,7 +105,8 @@ pub(crate) fn reserve(
     Ok(Room::Reserved(connection.last_insert_rowid()))
 }
 
-/// Returns the first budget without room for a call, and what is spent of it. `None` if there is room, or will be.
+/// Returns the first budget that cannot cover a call even after other calls have ended, with the amount spent of it. `None` if
+/// there is no such budget.
 pub(crate) fn full(
     connection: &Connection,
     request: &RoomRequest,
@@ -116,12 +117,12 @@ pub(crate) fn full(
     })
 }
 
-/// What a look at the budgets for a call found.
+/// The result of checking the budgets for a call.
 enum Looked {
     Room,
-    /// There may be room when other calls have ended.
+    /// The call may fit after other calls have ended.
     Later,
-    /// There is no room in this budget, of which this much is spent.
+    /// The call does not fit into this budget, of which this amount is spent.
     Full(CostLimit, u64),
 }
 
@@ -142,9 +143,9 @@ fn look(connection: &Connection, request: &RoomRequest) -> Result<Looked, StoreE
     Ok(if later { Looked::Later } else { Looked::Room })
 }
 
-/// Returns the amount that counts as spent in the current period of a budget, and the amount that is reserved for calls that
-/// may be in progress, both in micro-dollars. A call that has not ended or is not in the sums yet counts in the current
-/// period, even if it began before.
+/// Returns two amounts in micro-dollars for the current period of a budget: the amount that counts as spent, and the amount
+/// reserved for calls that may be in progress. A call that has not ended, or is not in the totals yet, counts in the current
+/// period even if it began earlier.
 fn counted(
     connection: &Connection,
     limit: &CostLimit,
@@ -160,7 +161,7 @@ fn counted(
     let path = limit.flow_path.as_deref().unwrap_or_default();
     let schedule = limit.schedule.as_deref().unwrap_or_default();
     let amount = |sql: &str| -> Result<u64, StoreError> {
-        // The total is a floating-point number, which is exact up to nine billion dollars and never overflows.
+        // The total is a floating-point number. It is exact up to nine billion dollars and never overflows.
         let total: f64 = connection
             .prepare_cached(sql)?
             .query_row(params![flow, path, since, schedule], |row| row.get(0))
@@ -180,7 +181,7 @@ fn counted(
     Ok((in_sums.saturating_add(beyond), open))
 }
 
-/// Removes reservations of cut-off calls that no current period contains.
+/// Removes the reservations of cut-off calls that lie outside all current periods.
 fn forget_old(connection: &Connection, request: &RoomRequest) -> Result<(), StoreError> {
     let first = request.starts.iter().min().copied().unwrap_or(i64::MIN);
     connection
@@ -191,8 +192,7 @@ fn forget_old(connection: &Connection, request: &RoomRequest) -> Result<(), Stor
     Ok(())
 }
 
-/// Replaces a reservation by the cost of its call. If the cost is `None`, it is unknown, and the whole reservation counts as
-/// spent.
+/// Replaces a reservation by the cost of its call. If the cost is unknown (`None`), the whole reservation counts as spent.
 pub(crate) fn settle(
     connection: &Connection,
     id: i64,
@@ -216,7 +216,7 @@ pub(crate) fn settle(
     Ok(())
 }
 
-/// Removes the settled reservations of an execution whose cost is now in the sums.
+/// Removes the settled reservations of an execution whose cost is now in the totals.
 pub(crate) fn recorded(connection: &Connection, run: i64, path: &str) -> Result<(), StoreError> {
     connection
         .prepare_cached(&format!(

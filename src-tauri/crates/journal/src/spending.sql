@@ -9,8 +9,8 @@ CREATE TABLE cost_limits (
     PRIMARY KEY (period, flow, flow_path)
 ) WITHOUT ROWID;
 
--- The room of calls whose cost is not in the sums yet. State 0: the call may be in progress. State 1: the call has
--- ended, and `microusd` is its cost. State 2: the call was cut off, and all of its room counts as spent.
+-- The reservations of calls whose cost is not in the totals yet. State 0: the call may be in progress. State 1: the call has
+-- ended, and `microusd` is its cost. State 2: the call was cut off, and its whole reservation counts as spent.
 CREATE TABLE cost_reservations (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     run INTEGER NOT NULL,

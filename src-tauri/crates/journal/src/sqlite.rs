@@ -1,4 +1,4 @@
-//! The store on disk: one SQLite file, one transaction per append, prepared statements.
+//! The store on disk: one SQLite file. Each append is one transaction with prepared statements.
 
 use std::{
     fs::File,
@@ -44,16 +44,16 @@ const BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 /// The run store in a file. Open it with [`SqliteJournal::open`].
 #[derive(Debug)]
 pub struct SqliteJournal {
-    // This field is declared first, so that the reader is closed before the writer. The last connection makes a checkpoint
-    // when it closes, which a reader cannot do.
+    // This field is declared first, so that the reader is closed before the writer. The connection that is closed last makes a
+    // checkpoint, which a read-only connection cannot do.
     reader: Mutex<Connection>,
     writer: Mutex<Writer>,
     directories: Directories,
     /// The runs that were missing when the store was opened.
     missing: Mutex<Vec<MissingRun>>,
-    /// The path of the file that is created when damage is found. If the file exists, the next start checks the whole store.
+    /// The path of a file that is created when damage is found. If it exists, the next start checks the whole store.
     suspect: PathBuf,
-    /// A handle that shows other programs that this program has the store open.
+    /// A lock file handle that shows other programs that this program has the store open.
     _presence: Option<File>,
 }
 
@@ -67,7 +67,7 @@ struct Writer {
     checkpointer: Checkpointer,
 }
 
-/// The objects that a change of the store needs.
+/// The state that a change to the store uses.
 struct Change<'w> {
     connection: &'w Connection,
     heads: &'w mut WriterState,
@@ -77,10 +77,11 @@ struct Change<'w> {
     after: Option<(String, State, u64)>,
 }
 
-/// The number of pages to release at once, which takes some milliseconds.
+/// The number of pages that are released at once. This takes a few milliseconds.
 const PAGES_A_STEP: u32 = 500;
 
-/// The number of attempts to shorten the file while others read it, and the time between two attempts: one second in total.
+/// The number of attempts to shorten the file while others read it. With the pause between attempts, they take one second in
+/// total.
 const SHRINK_ATTEMPTS: u32 = 50;
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(20);
 
@@ -118,7 +119,7 @@ impl SqliteJournal {
         }
     }
 
-    /// Reads data on the readers' connection.
+    /// Reads data on the reading connection.
     fn looked<T>(
         &self,
         look: impl FnOnce(&Connection) -> Result<T, JournalError>,
@@ -126,7 +127,7 @@ impl SqliteJournal {
         self.noticing(look(&self.reader()))
     }
 
-    /// Reads data of one run in one transaction. Without the transaction, a concurrent write would look like damage.
+    /// Reads data of one run in one transaction. Without the transaction, a concurrent write could look like damage.
     fn looked_at<T>(
         &self,
         run_id: &str,
@@ -154,14 +155,14 @@ impl SqliteJournal {
         held.connection
             .execute_batch(&format!("PRAGMA incremental_vacuum({PAGES_A_STEP})"))
             .map_err(writing)?;
-        // If the file was created without auto-vacuum, no pages are released. SQLite reuses them.
+        // Without auto-vacuum, which only new files have, no pages are released. SQLite reuses them instead.
         Ok(free_pages()? < free)
     }
 
-    /// Moves the log into the file, so that the file gets its new, shorter length. Returns whether all of the log was moved.
+    /// Moves the log into the file, so that the file gets its new, shorter length. Returns whether the whole log was moved.
     fn shrink_file(&self) -> Result<bool, JournalError> {
         let mut held = self.writer();
-        // SQLite makes one checkpoint at a time, and the store's own thread may be making one.
+        // SQLite allows one checkpoint at a time, and the store's own thread may be making one.
         held.checkpointer.stop();
         run_checkpoint(&held.connection).map_err(writing)
     }
@@ -173,19 +174,19 @@ impl SqliteJournal {
         done
     }
 
-    /// Marks the store as damaged. If the file cannot be created, the error has at least been reported.
+    /// Marks the store as possibly damaged. If the mark cannot be created, the error has at least been reported.
     fn suspected(&self) {
         let _ = private::create(&self.suspect);
     }
 
-    /// Locks the readers' connection. A panic during a transaction rolled it back, so the connection behind a poisoned lock is
-    /// intact.
+    /// Locks the reading connection. A panic during a transaction rolls the transaction back, so the connection is valid even
+    /// if the lock is poisoned.
     fn reader(&self) -> MutexGuard<'_, Connection> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `change` in a transaction that takes the write lock at once. Any wait for another program therefore happens
-    /// here, within the busy timeout, rather than midway.
+    /// Runs `change` in a transaction that takes the write lock at its start. Any wait for another program therefore happens
+    /// here, within the busy timeout, and not midway.
     fn write<T>(
         &self,
         change: impl FnOnce(&mut Change<'_>) -> Result<T, JournalError>,
@@ -206,8 +207,8 @@ impl SqliteJournal {
             checkpointer,
         } = &mut *writer;
         batch.clear();
-        // The writer's state is moved out. If this function returns early, nothing was committed, and the state must be read
-        // again.
+        // The writer's state is moved out. If this function returns early, nothing is committed, and the state is read again
+        // later.
         let mut known = std::mem::take(heads);
         let transaction = Transaction::begin(connection).map_err(writing)?;
         known.look(connection).map_err(writing)?;
@@ -261,8 +262,8 @@ impl Drop for SqliteJournal {
     }
 }
 
-/// A transaction that is rolled back unless it is committed. Unlike in rusqlite's own transactions, its statements stay
-/// prepared. Preparing them each time would make up a fifth of the cost of a commit.
+/// A transaction that is rolled back unless it is committed. Unlike those of rusqlite, its statements stay prepared. Preparing
+/// them each time would be a fifth of the cost of a commit.
 struct Transaction<'c> {
     connection: &'c Connection,
     committed: bool,
@@ -295,7 +296,7 @@ impl<'c> Transaction<'c> {
 
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
-        // SQLite ends a transaction itself after some errors. If a rollback fails, the next BEGIN reports it.
+        // SQLite ends a transaction itself after some errors. If a rollback fails, the next BEGIN reports the error.
         if !self.committed && !self.connection.is_autocommit() {
             let _ = self.connection.execute_batch("ROLLBACK");
         }
@@ -396,7 +397,7 @@ impl Journal for SqliteJournal {
     }
 
     fn compact(&self) -> Result<(), JournalError> {
-        // Pages are released in slices, so that an active run never waits long.
+        // Pages are released in small steps, so that an active run never waits long.
         while self.release_pages()? {}
         for attempt in 0..SHRINK_ATTEMPTS {
             if attempt > 0 {
@@ -457,7 +458,7 @@ impl Journal for SqliteJournal {
         if connection.is_readonly(MAIN_DB).map_err(writing)? {
             return Ok(());
         }
-        // If another program is reading now, the log stays, and the last program that closes the store makes the checkpoint.
+        // If another program is reading now, the log stays. The last program that closes the store then makes the checkpoint.
         let done = connection
             .busy_timeout(BUSY_TIMEOUT)
             .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
@@ -492,8 +493,8 @@ impl Journal for SqliteJournal {
     }
 
     fn costs(&self, since: i64, until: i64) -> Result<Option<Costs>, JournalError> {
-        // The runs of older programs are counted a few at a time, so that an active run never waits long. A store that cannot be
-        // written reports how many it lacks.
+        // Runs that older programs wrote are counted a few at a time, so that an active run never waits long. A store that
+        // cannot be written reports how many runs are not counted.
         while self.looked(|connection| costs::uncounted(connection).map_err(reading))? > 0 {
             let counted = self.write(|change| {
                 change.heads.forget_ledgers();
@@ -643,7 +644,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A failed append leaves nothing behind. Once there is free space, the run continues.
+    /// A failed append leaves nothing behind. Once there is free space again, the run continues.
     #[test]
     fn a_full_disk_loses_nothing_that_was_written() {
         let folder = tempfile::tempdir().unwrap();
@@ -683,7 +684,10 @@ pub(crate) mod tests {
         };
         assert!(kept > 0);
         assert!(matches!(error, JournalError::Full), "{error:?}");
-        assert!(error.to_string().contains("Make room"), "{error}");
+        assert!(
+            error.to_string().contains("Free some disk space"),
+            "{error}"
+        );
         assert_eq!(journal.read("r", Select::All).unwrap().len() as u64, kept);
         most_pages(10_000);
         journal.append("r", &batch(kept)).unwrap();

@@ -1,12 +1,12 @@
-//! Checksums of rows: 64 bits of BLAKE3 over every meaningful value of a row, including its key. A checksum is written with
-//! its row and checked when the row is read, so that a changed bit causes an error instead of a wrong value.
+//! Checksums of rows: 64 bits of BLAKE3 over every meaningful value of a row, including its key. A checksum is written with its
+//! row and checked when the row is read, so that a changed bit causes an error instead of a wrong value.
 //!
-//! Checksums guard against damage, not against a person who changes a row and its checksum.
+//! Checksums protect against damage, not against a person who changes a row together with its checksum.
 
 use std::cell::RefCell;
 
 thread_local! {
-    /// One buffer per thread: a row is collected and hashed at once, because BLAKE3 is fast on long inputs.
+    /// One buffer for each thread. A row is collected in it and hashed at once, because BLAKE3 is fast on long inputs.
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 

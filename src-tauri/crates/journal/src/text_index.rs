@@ -1,4 +1,4 @@
-//! The index of the text that a search reads.
+//! The index of the text that searches read.
 
 use loopwright_engine::journal::RunState;
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -31,7 +31,7 @@ pub(crate) fn rebuild(connection: &mut Connection) -> Result<(), StoreError> {
     if dropped.is_ok() {
         return dropped;
     }
-    // The pages of the damaged index cannot be read, so they cannot be freed. They stay unused.
+    // The pages of the damaged index cannot be read, so they cannot be freed. They remain unused.
     connection.pragma_update(None, "writable_schema", "ON")?;
     let forgotten = again(connection, |connection| {
         connection.execute_batch(
@@ -42,7 +42,7 @@ pub(crate) fn rebuild(connection: &mut Connection) -> Result<(), StoreError> {
     forgotten
 }
 
-/// Adds the text of all runs to the empty index. Unreadable text of a damaged run is omitted.
+/// Adds the text of all runs to the empty index. Text of a damaged run that cannot be read is omitted.
 pub(crate) fn fill(connection: &Connection) -> Result<(), StoreError> {
     let mut runs = connection.prepare(
         "SELECT id, run_id, flow, state, inputs, outputs FROM runs JOIN run_values ON run = id",

@@ -9,17 +9,17 @@ use serde_json::Value;
 
 use crate::batches::Batch;
 
-/// The number of values whose markers are remembered.
+/// The number of values whose markers are kept.
 const KEPT: usize = 64;
 
-/// The maximum total size in bytes, as stored, of the values to keep. The last value is kept even if it is larger.
+/// The maximum total size, in bytes as stored, of the values in the cache. The last value is kept even if it is larger.
 const HELD: usize = 16 << 20;
 
-/// The number of markers in a cache above which the markers of dropped values are removed.
+/// The number of markers in a cache above which markers of dropped values are removed.
 const MAX_MARKERS: usize = 4_096;
 
-/// The markers of the values that were stored or looked up last, so that a repeated value need not be read to find its marker.
-/// The newest is last.
+/// The markers of the values that were stored or looked up last, newest last. With them, a repeated value need not be read to
+/// find its marker.
 #[derive(Debug, Default)]
 pub(crate) struct Kept(VecDeque<KeptValue>);
 
@@ -32,8 +32,8 @@ struct KeptValue {
     marker: Arc<Value>,
 }
 
-/// Returns a fingerprint that distinguishes most strings without reading them completely: it consists of the length and some
-/// bytes of every part.
+/// Returns a fingerprint that distinguishes most strings without reading them completely. It consists of the length and some
+/// bytes of every part of the string.
 fn print(text: &str) -> u64 {
     let bytes = text.as_bytes();
     let step = (bytes.len() / 64).max(1);
@@ -45,7 +45,7 @@ fn print(text: &str) -> u64 {
 
 impl Kept {
     pub(crate) fn find(&mut self, run: i64, value: &Arc<Value>) -> Option<Arc<Value>> {
-        // While a weak pointer exists, no other value can have the same address.
+        // While a weak pointer to a value exists, no other value can have the same address.
         let is_it =
             |known: &KeptValue| known.run == run && known.value.as_ptr() == Arc::as_ptr(value);
         let at = self.0.iter().rposition(is_it)?;
@@ -71,7 +71,7 @@ impl Kept {
         Some(Arc::clone(&found.marker))
     }
 
-    /// Remembers the marker of a value and returns it.
+    /// Adds the marker of a value and returns it.
     pub(crate) fn add(&mut self, run: i64, value: &Arc<Value>, marker: Value) -> Arc<Value> {
         if self.0.len() >= KEPT {
             self.0.pop_front();

@@ -1,5 +1,5 @@
-//! Examines the write-ahead log before SQLite applies it. SQLite reads the log as far as its chain of checksums is valid,
-//! and overwrites the rest. This is correct after a power failure but loses committed data if a bit has changed.
+//! Examines the write-ahead log before SQLite applies it. SQLite reads the log as far as its chain of checksums is valid, and
+//! overwrites the rest. This is correct after a power failure, but it loses committed data if a bit has changed.
 //!
 //! The format is described at <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 
@@ -14,13 +14,13 @@ pub(crate) enum Log {
     Empty,
     /// No damage to the log is detectable.
     Whole,
-    /// A commit follows a damaged frame, and SQLite will drop that commit.
+    /// A commit follows a damaged frame. SQLite will drop that commit.
     Broken,
-    /// The header is damaged, and SQLite will drop the whole log.
+    /// The header is damaged. SQLite will drop the whole log.
     Headless,
 }
 
-/// Two running sums over pairs of words.
+/// A chain of checksums: two running sums over pairs of words.
 struct Chain {
     sums: [u32; 2],
     big_endian: bool,

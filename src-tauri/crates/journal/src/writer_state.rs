@@ -1,4 +1,4 @@
-//! A cache of the positions at which the writer appends to its runs. It saves a query per append.
+//! A cache of the positions at which the writer appends to runs. It saves a query for each append.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(crate) struct Head {
     pub(crate) form: Form,
 }
 
-/// The heads of runs by run id. The heads are valid until another connection writes to the file, which SQLite reports.
+/// The heads of runs by run id. They are valid until another connection writes to the file, which SQLite reports.
 #[derive(Debug, Default)]
 pub(crate) struct WriterState {
     known: HashMap<String, Head>,

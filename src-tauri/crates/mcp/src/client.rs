@@ -36,8 +36,8 @@ const TIMEOUT: u64 = 300;
 const MAX_RESULT: usize = 2 * 1024 * 1024;
 /// The maximum number of characters of a server's error message that are kept.
 const MAX_SAID: usize = 4_000;
-/// The maximum number of characters of a tool's description that an error repeats. The list of a flow's approvals shows the
-/// whole description.
+/// The maximum number of characters of a tool's description that an error message quotes. The list of a flow's approvals
+/// shows the whole description.
 const MAX_DESCRIBED: usize = 300;
 
 /// A tool as a server last described it.
@@ -71,27 +71,27 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// Returns the first `most` characters of `text` and, if it was cut, its full length.
+/// Returns the first `most` characters of `text` and, if it was truncated, its full length.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some((end, _)) => format!(
-            "{} … (cut; {} characters in all)",
+            "{} … (truncated; {} characters in total)",
             &text[..end],
             text.chars().count()
         ),
     }
 }
 
-/// Returns whether `item` is an approval of `need` that an earlier version stored with a shortened hash. Such an item no longer
-/// counts as approved.
+/// Returns whether `item` is an approval of `need` that an earlier version stored with a shortened hash. Such an item no
+/// longer counts as an approval.
 pub fn is_shortened(item: &str, need: &Need) -> bool {
     let digest = |item: &str| item.rsplit_once('#').map(|(_, digest)| digest.len());
     let whole = need.item();
     matches!(need.kind, NeedKind::Server | NeedKind::ServerTool)
         && digest(item) == Some(12)
         && digest(&whole) == Some(64)
-        // Earlier digests covered less than today's, so only the name shows that the tool was approved.
+        // Earlier digests covered less of the description, so only the names can be compared.
         && item.rsplit_once('#').map(|(name, _)| name) == whole.rsplit_once('#').map(|(name, _)| name)
 }
 
@@ -120,8 +120,8 @@ impl SeenTool {
         }
     }
 
-    /// Returns the need that must be approved before the tool is called. It contains the digest of the tool's full description,
-    /// which the person sees whole.
+    /// Returns the need that must be approved before the tool is called. It contains the digest of the tool's full
+    /// description. The user is shown the whole description.
     fn need(&self, server: &str) -> Need {
         let exactly = json!([
             self.name,
@@ -135,7 +135,7 @@ impl SeenTool {
         Need::new(NeedKind::ServerTool, what).detail(self.described())
     }
 
-    /// Returns the tool's full description, for people.
+    /// Returns the tool's full description, for the user.
     fn described(&self) -> String {
         let mut parts: Vec<String> = self
             .title
@@ -238,7 +238,7 @@ impl McpTools {
         self.servers.is_empty()
     }
 
-    /// Starts a server on the person's request, lists its tools and ends it.
+    /// Starts a server at the user's request, lists its tools and ends it.
     ///
     /// # Errors
     /// Returns an error if the name is unknown, or if the server does not start.
@@ -376,7 +376,7 @@ impl Server {
             cx.printed.warn(
                 exact_numbers::CODE,
                 format!(
-                    "The result of `{tool}` of the MCP server “{}” has a number beyond 64 bits, whose last digits may be lost. \
+                    "The result of `{tool}` of the MCP server “{}” contains a number of more than 64 bits, whose last digits may be lost. \
                      Let the server return it as text.",
                     self.spec.name
                 ),
@@ -675,6 +675,9 @@ mod tests {
     #[test]
     fn what_is_cut_says_how_long_it_was() {
         assert_eq!(cut("žluť", 4), "žluť");
-        assert_eq!(cut("žluťoučký", 4), "žluť … (cut; 9 characters in all)");
+        assert_eq!(
+            cut("žluťoučký", 4),
+            "žluť … (truncated; 9 characters in total)"
+        );
     }
 }

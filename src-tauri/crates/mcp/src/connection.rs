@@ -65,7 +65,7 @@ fn failed(spec: &ServerSpec, why: impl std::fmt::Display) -> NodeError {
     NodeError::new(
         "mcp_failed",
         format!(
-            "The MCP server “{}” could not be reached: {why}. Its command or address is in Settings.",
+            "The MCP server “{}” could not be reached: {why}. Check its command or address in Settings.",
             spec.name
         ),
     )
@@ -73,6 +73,10 @@ fn failed(spec: &ServerSpec, why: impl std::fmt::Display) -> NodeError {
 
 impl Connection {
     /// Starts or connects to a server, and lists its tools.
+    ///
+    /// # Errors
+    /// Returns an error if the server does not start or answer in time, does not speak the protocol, or may not be used by
+    /// this flow.
     pub(crate) async fn open(
         spec: &ServerSpec,
         secrets: &Secrets,
@@ -94,7 +98,7 @@ impl Connection {
                 format!("it did not answer within {} s", STARTS_WITHIN.as_secs()),
             ),
         };
-        // The program has ended, so its standard error ends, too.
+        // The program has ended, so its standard error will end soon.
         if let Some(errors) = errors
             && let Ok(Ok(said)) = tokio::time::timeout(SAYS_WITHIN, errors).await
         {
@@ -107,6 +111,9 @@ impl Connection {
     }
 
     /// Connects to a server through these two streams.
+    ///
+    /// # Errors
+    /// Returns an error if the server does not answer in time or does not speak the protocol.
     pub(crate) async fn over(
         spec: &ServerSpec,
         input: impl AsyncRead + Send + Unpin + 'static,

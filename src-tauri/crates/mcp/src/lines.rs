@@ -1,5 +1,5 @@
-//! Messages over standard input and output, one per line, with a size limit. A message above the limit is dropped and
-//! answered with an error.
+//! Messages over standard input and output, one per line, with a size limit. A message above the limit is dropped, and an
+//! error takes its place.
 //!
 //! rmcp itself drops a line that is too long or unreadable without an answer, so the caller would wait forever. [`Lines`]
 //! sits between the pipe and rmcp. It skips such a line, extracts its id, and passes on an error with that id instead.
@@ -16,11 +16,12 @@ use rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// The maximum size of a message in bytes. rmcp's limit also counts the end of the line.
+/// The maximum size of a message in bytes. rmcp's limit includes the line break.
 pub(crate) const MAX_LINE: usize = DEFAULT_MAX_LINE_LENGTH - 1;
 /// The maximum number of bytes of one message that are skipped. A longer message ends the connection.
 const MAX_SKIPPED: usize = 256 * 1024 * 1024;
-/// The maximum number of bytes of a member of a message that are kept during the search for the id. Ids are short.
+/// The maximum number of bytes of a member of a message that are kept during the search for the id. This suffices, because
+/// ids are short.
 const MAX_MEMBER: usize = 512;
 const PART: usize = 16 * 1024;
 
@@ -41,7 +42,7 @@ pub(crate) struct Lines<R> {
     /// The bytes that are ready to be passed on. Those before `given` have already been passed on.
     ready: Vec<u8>,
     given: usize,
-    /// The current line, cut at the limit. `length` counts all of its bytes.
+    /// The current line, truncated at the limit. `length` counts all of its bytes.
     line: Vec<u8>,
     length: usize,
     ids: IdScan,
@@ -187,7 +188,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
                 if this.line.is_empty() {
                     return Poll::Ready(Ok(()));
                 }
-                // The last line may have no line end.
+                // The last line may not end with a line break.
                 this.end_line();
                 continue;
             }
@@ -202,7 +203,7 @@ struct IdScan {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// The current member of the outermost object, without the values nested in it.
+    /// The current member of the outermost object, without the values that are nested inside it.
     member: Vec<u8>,
     id: Option<Value>,
     /// Whether the message is a request rather than an answer.
@@ -335,7 +336,7 @@ mod tests {
             (&request["method"], &request["id"]),
             (&json!(TOO_LARGE), &json!("a"))
         );
-        // A server's request has an id that the server chose. It must not be answered in place of one of our requests.
+        // A server's request has an id that the server chose. It must not be mistaken for the id of a request of the client.
         let out = through(
             Peer::Server,
             huge("\"method\":\"sampling/createMessage\",\"id\":2"),
@@ -367,7 +368,7 @@ mod tests {
             out.contains("\"id\":\"123456789012345678901234\",\"n\":7"),
             "{out}"
         );
-        // Output between messages is not an answer.
+        // Lines between messages, such as log output, are not answers.
         let beside = "Listening on stdio\n\n{\"id\":1,\"result\":{}}\n".to_owned();
         assert_eq!(
             through(Peer::Server, beside).await,

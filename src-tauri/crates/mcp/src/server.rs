@@ -36,7 +36,7 @@ pub struct OfferedTool {
 /// The progress of a tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// The amount of work that has been done so far. It grows with every step.
+    /// The amount of work that has been done. It grows with every step.
     pub done: f64,
     pub total: Option<f64>,
     pub message: String,
@@ -45,7 +45,10 @@ pub struct Progress {
 /// The tools that an MCP server offers, and a function that calls them.
 pub trait Offers: Send + Sync + 'static {
     fn tools(&self) -> Vec<OfferedTool>;
-    /// Calls a tool by name. The call stops soon after `cancel` is triggered. An error is a message for the caller.
+    /// Calls a tool by name. The call stops soon after `cancel` is triggered.
+    ///
+    /// # Errors
+    /// Returns a message for the caller if the call fails.
     fn call(
         &self,
         name: &str,
@@ -69,7 +72,7 @@ impl Offer {
 /// Serves on standard input and output until the client disconnects.
 ///
 /// # Errors
-/// Returns a message for people if the client does not speak the protocol, or if the server stops unexpectedly.
+/// Returns a message for the user if the client does not speak the protocol, or if the server stops unexpectedly.
 pub async fn serve_stdio(offers: Arc<dyn Offers>) -> Result<(), String> {
     let (input, output) = stdio();
     serve_over(offers, input, output).await
@@ -106,7 +109,7 @@ impl ServerHandler for Offer {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("loopwright", env!("CARGO_PKG_VERSION")))
             .with_instructions(
-                "Each tool runs a Loopwright flow to its end and gives its outputs by name.",
+                "Each tool runs a Loopwright flow until it ends, and returns its outputs by name.",
             )
     }
 
@@ -128,7 +131,7 @@ impl ServerHandler for Offer {
             .and_then(|params| params["bytes"].as_u64());
         Err(ErrorData::invalid_request(
             format!(
-                "The request was not read: {}.",
+                "The request was rejected: {}.",
                 too_large(bytes.unwrap_or_default())
             ),
             None,
@@ -158,7 +161,7 @@ impl ServerHandler for Offer {
         }
         let (send, mut steps) = mpsc::unbounded_channel::<Progress>();
         let progress = Arc::new(move |step| {
-            // Sending fails once the call has ended. Nobody needs the step then.
+            // Sending fails once the call has ended. The step is then no longer needed.
             let _ = send.send(step);
         });
         let cancel = CancellationToken::new();

@@ -15,12 +15,12 @@ pub struct ServerSpec {
     pub env: Vec<String>,
     pub cwd: Option<PathBuf>,
     pub url: Option<String>,
-    /// The header fields of each request, each with the name of the key that is its value.
+    /// The header fields of each request. Each has the name of the key whose value it contains.
     pub headers: BTreeMap<String, String>,
 }
 
 impl ServerSpec {
-    /// Returns the command line or the address, to be shown to people.
+    /// Returns the command line or the address, to be shown to the user.
     pub fn shown(&self) -> String {
         let mut shown = match &self.url {
             Some(url) => url.clone(),

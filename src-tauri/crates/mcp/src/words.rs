@@ -1,4 +1,4 @@
-//! Error messages about servers, for people. They contain no type names, and they say what to change.
+//! Error messages about servers, for users. They contain no type names, and they say what to change.
 
 use std::error::Error;
 
@@ -8,7 +8,7 @@ use rmcp::{
     transport::streamable_http_client::{AuthRequiredError, HttpStatusError, StreamableHttpError},
 };
 
-/// The maximum number of characters of a server's message that are repeated.
+/// The maximum number of characters of a server's message that an error message quotes.
 const MAX_SAID: usize = 300;
 
 /// Explains why the connection to a server could not be established, as a clause without a full stop.
@@ -17,7 +17,7 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
         ClientInitializeError::ConnectionClosed(_) => "it ended before it answered".to_owned(),
         ClientInitializeError::TransportError { error, .. } => of_transport(error.error.as_ref()),
         ClientInitializeError::JsonRpcError(error) => {
-            format!("it answers with an error: {}", said(&error.message))
+            format!("it answered with an error: {}", said(&error.message))
         }
         ClientInitializeError::NoCompatibleProtocolVersion {
             server_supported, ..
@@ -30,7 +30,7 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
         }
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => of_start(fallback),
         ClientInitializeError::Cancelled => "it was cancelled".to_owned(),
-        _ => "it does not answer as an MCP server does".to_owned(),
+        _ => "it does not respond like an MCP server".to_owned(),
     }
 }
 
@@ -46,14 +46,14 @@ pub(crate) fn of_request(error: &ServiceError) -> String {
         }
         ServiceError::Cancelled { .. } => "it was cancelled".to_owned(),
         ServiceError::InputRequiredRoundsExceeded { .. } => {
-            "it repeatedly asks for more input, which a flow cannot give".to_owned()
+            "it repeatedly asks for more input, which a flow cannot provide".to_owned()
         }
         ServiceError::Timeout { .. } => "it did not answer in time".to_owned(),
         _ => "the connection was lost".to_owned(),
     }
 }
 
-/// Returns the innermost message in the chain of causes that a person can understand.
+/// Returns the innermost message in the chain of causes that is understandable without knowledge of the code.
 fn of_transport(error: &(dyn Error + 'static)) -> String {
     let mut last = None;
     let mut cause = Some(error);
@@ -62,7 +62,7 @@ fn of_transport(error: &(dyn Error + 'static)) -> String {
             return words;
         }
         let words = error.to_string();
-        // Causes that name a type are skipped, because a type name means nothing to a person.
+        // Causes that name a type are skipped, because a type name means nothing to users.
         if !words.contains("::") && !words.is_empty() {
             last = Some(words);
         }
@@ -84,16 +84,16 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         return match error {
             StreamableHttpError::UnexpectedContentType(kind) => Some(format!(
-                "its address answers with {} instead of JSON, so there may be no MCP server there",
+                "its address answered with {} instead of JSON, so there may be no MCP server there",
                 kind.as_deref()
                     .map_or_else(|| "no content type".to_owned(), said)
             )),
             StreamableHttpError::UnexpectedServerResponse(words) => Some(format!(
-                "it answers with something that is not a message of the protocol: {}",
+                "it answered with something that is not a message of the protocol: {}",
                 said(words)
             )),
             StreamableHttpError::Deserialize(_) => {
-                Some("it answers with something that is not a message of the protocol".to_owned())
+                Some("it answered with something that is not a message of the protocol".to_owned())
             }
             StreamableHttpError::AuthRequired(_) => Some(status(401)),
             StreamableHttpError::InsufficientScope(_) => Some(status(403)),
@@ -124,10 +124,10 @@ fn status(code: u16) -> String {
         500..=599 => ": it has an internal error, or is not ready",
         _ => "",
     };
-    format!("it answers with status {code}{remedy}")
+    format!("it answered with status {code}{remedy}")
 }
 
-/// Returns the beginning of another program's message, as one line.
+/// Returns the first characters of another program's message, as one line.
 fn said(words: &str) -> String {
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches('.');
@@ -173,7 +173,7 @@ mod tests {
             StreamableHttpError::<reqwest::Error>::HttpStatus(HttpStatusError::new(503, None));
         assert_eq!(
             of_transport(&error),
-            "it answers with status 503: it has an internal error, or is not ready"
+            "it answered with status 503: it has an internal error, or is not ready"
         );
         let error = StreamableHttpError::<reqwest::Error>::UnexpectedContentType(Some(
             "text/html".to_owned(),

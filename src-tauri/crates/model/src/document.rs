@@ -9,7 +9,7 @@ use crate::value::whole;
 /// The newest `schemaVersion` of a flow file that this program reads.
 pub const SCHEMA_VERSION: u64 = 1;
 
-/// The name of the workflow setting that contains the retry policy of the workflow's model calls.
+/// The name of the workflow setting with the retry policy of the workflow's model calls.
 pub const RETRY: &str = "retry";
 
 /// A workflow: nodes, edges and settings. Field names are camelCase in JSON.
@@ -33,7 +33,8 @@ pub struct Flow {
     pub extra: Map<String, Value>,
 }
 
-/// One node. `data` contains the kind's configuration and the fields that every node may have (label, disabled, retry, …).
+/// One node. `data` contains the kind's configuration and the fields that every node may have, such as the label, `disabled`
+/// and `retry`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     pub id: String,
@@ -47,7 +48,8 @@ pub struct Node {
     pub extra: Map<String, Value>,
 }
 
-/// The position of a node on the canvas, in canvas units. Numbers are written back in their original form.
+/// The position of a node on the canvas, in canvas units. A position that was read is written back in its original number
+/// format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Position {
     pub x: Number,
@@ -72,7 +74,7 @@ pub struct Edge {
 }
 
 impl Node {
-    /// Returns the label shown to people, or the id if there is no label.
+    /// Returns the label shown to users, or the id if there is no label.
     pub fn title(&self) -> &str {
         self.text("label")
             .filter(|label| !label.trim().is_empty())
@@ -108,11 +110,12 @@ pub(crate) fn is_placeholder(data: &Map<String, Value>) -> bool {
         .is_some_and(|imported| !matches!(imported, Value::Null | Value::Bool(false)))
 }
 
-/// The settings of a flow, read leniently: a missing or malformed setting gets its default here, and validation reports it.
+/// The settings of a flow. They are read leniently: a missing or malformed setting gets its default here, and validation
+/// reports malformed settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     pub allow_nested_loops: bool,
-    /// The upper limit of every loop's `maxIterations`, from 1 to 1,000.
+    /// The upper limit for `maxIterations` of every loop, from 1 to 1,000.
     pub max_iterations_ceiling: u32,
     pub budget_usd: Option<f64>,
     pub budget_tokens: Option<u64>,
@@ -120,11 +123,11 @@ pub struct Settings {
     pub timeout: Option<String>,
     /// The number of nodes with side effects that may run at the same time, from 1 to 1,024.
     pub concurrency: usize,
-    /// The retry policy of nodes that call a model and have no policy of their own. If it is `None`, they make a single
+    /// The retry policy of nodes that call a model and have no policy of their own. If it is `None`, these nodes make a single
     /// attempt.
     pub retry: Option<Map<String, Value>>,
-    /// The total time that a step may wait for used-up quotas, as an ISO 8601 duration. If it is `None`, the engine's
-    /// default applies.
+    /// The total time that a step may wait for used-up quotas, as an ISO 8601 duration. If it is `None`, the engine's default
+    /// applies.
     pub quota_wait: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! ISO 8601 durations of a flow file (`PT30M`, `P1D`), in milliseconds.
+//! ISO 8601 durations in flow files (`PT30M`, `P1D`), in milliseconds.
 
 use jiff::{SignedDuration, Span, SpanRelativeTo};
 
@@ -9,8 +9,7 @@ pub const MAX_MS: u64 = 36_500 * 24 * 60 * 60 * 1_000;
 /// length.
 ///
 /// # Errors
-/// Returns a message for a person, with the remedy, when `text` is not a duration of fixed length, is negative, or exceeds
-/// [`MAX_MS`].
+/// Returns a message with a remedy, for users, if `text` is not a duration of fixed length, is negative, or exceeds [`MAX_MS`].
 pub fn millis(text: &str) -> Result<u64, String> {
     let invalid = |why: &str| {
         format!(
@@ -45,12 +44,12 @@ pub fn millis(text: &str) -> Result<u64, String> {
         .ok_or_else(too_long)
 }
 
-/// Returns `text` for use in a message, cut off if it is long.
+/// Returns `text` for use in a message, shortened if it is long.
 fn shown(text: &str) -> String {
     crate::value::preview(&text.into(), 60)
 }
 
-/// Returns whether text that failed to parse nevertheless has the form of a duration of fixed length. If so, only its
+/// Returns whether text that failed to parse is nevertheless in the format of a duration of fixed length. If so, only its
 /// numbers are too large.
 fn is_well_formed(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();

@@ -1,7 +1,7 @@
 //! The environment variables that Loopwright passes on to the programs that it starts.
 
-/// The names of the environment variables that a program needs to find its files and to display text. Programs that Loopwright
-/// starts receive no other variables, because those may contain keys.
+/// The names of the environment variables that a program needs to find its files and to display text. Loopwright passes no
+/// other variables to the programs that it starts, because they may contain keys.
 pub const PASSED_ON: [&str; 19] = [
     "PATH",
     "HOME",

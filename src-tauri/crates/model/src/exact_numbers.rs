@@ -17,20 +17,20 @@ use serde_json::Value;
 /// The code of the warning about numbers that were not kept exactly.
 pub const CODE: &str = "number_inexact";
 
-/// The magnitude below which a double has exactly the integer part that was written.
+/// The magnitude below which the integer part of a double is exactly the one that was written.
 const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// The maximum number of significant digits of a double.
 const MOST_DIGITS: usize = 767;
 
-/// The maximum number of numbers that a warning lists. `SHOWN` limits the characters of each number.
+/// The maximum number of numbers that a warning lists. `SHOWN` limits the characters of each.
 const NAMED: usize = 3;
 const SHOWN: usize = 60;
 
 /// What reading does to a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// The number is unchanged.
+    /// The number keeps its value.
     Kept,
     /// The number becomes the nearest double, which differs only in digits beyond a double's precision.
     Rounded,
@@ -162,7 +162,7 @@ pub fn rewritten(text: &str, mut write: impl FnMut(&str, Fate, &mut String)) -> 
     })
 }
 
-/// Returns whether reading a number, written as in JSON, gives exactly the same number.
+/// Returns whether reading a number, written as in JSON, yields exactly the written number.
 pub fn survives(number: &str) -> bool {
     fate(number) == Fate::Kept
 }

@@ -50,6 +50,9 @@ fn not_json(error: &JsonError) -> String {
 }
 
 /// Parses a flow. Unknown fields are kept. A newer `schemaVersion` is refused.
+///
+/// # Errors
+/// Returns [`ReadError`] if the text is too large, is not JSON that can be stored exactly, or is not a flow.
 pub fn read_str(text: &str) -> Result<Flow, ReadError> {
     if text.len() > MAX_BYTES {
         return Err(ReadError::TooLarge {
@@ -64,6 +67,9 @@ pub fn read_str(text: &str) -> Result<Flow, ReadError> {
 }
 
 /// Reads a flow as [`read_str`] does, but from JSON that is already parsed.
+///
+/// # Errors
+/// Returns [`ReadError`] if the value is not a flow, or has a newer `schemaVersion`.
 pub fn read_value(value: Value) -> Result<Flow, ReadError> {
     let Value::Object(object) = &value else {
         return Err(ReadError::NotAFlow(format!(
@@ -116,7 +122,7 @@ pub fn read_value(value: Value) -> Result<Flow, ReadError> {
             for field in required {
                 if !item.get(*field).is_some_and(Value::is_string) {
                     return Err(ReadError::NotAFlow(format!(
-                        "`{list}[{index}]` has no text `{field}`."
+                        "`{list}[{index}]` has no string `{field}`."
                     )));
                 }
             }
@@ -162,7 +168,7 @@ fn check_optional(object: &Map<String, Value>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Reports node fields of the wrong type, with their place. The deserializer's own type errors do not name the place.
+/// Reports node fields of the wrong type, with their location. The deserializer's own type errors do not name the location.
 fn check_nodes(flow: &Map<String, Value>) -> Result<(), ReadError> {
     let nodes = flow.get("nodes").and_then(Value::as_array);
     for (index, node) in nodes.into_iter().flatten().enumerate() {
@@ -188,6 +194,9 @@ fn check_nodes(flow: &Map<String, Value>) -> Result<(), ReadError> {
 }
 
 /// Reads a flow file and returns the flow with its text.
+///
+/// # Errors
+/// Returns [`ReadError`] if the file cannot be read, and the errors of [`read_str`].
 pub fn read(path: &Path) -> Result<(Flow, String), ReadError> {
     let io_error = |source| ReadError::Io {
         path: path.display().to_string(),
@@ -215,17 +224,23 @@ pub fn to_string(document: &Value) -> String {
 
 /// Writes a file atomically: a crash leaves either the old or the new contents. The function writes a temporary file in the
 /// same folder, syncs it and renames it.
+///
+/// # Errors
+/// Returns the system's error if the file cannot be written. The old contents are then unchanged.
 pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     write_whole(path, contents.as_ref(), |temporary, target| {
         fs::rename(temporary, target)
     })
 }
 
-/// Writes a file as [`write_atomically`] does. If the file exists already, leaves it unchanged and fails with `AlreadyExists`.
+/// Writes a file as [`write_atomically`] does, but never replaces an existing file.
+///
+/// # Errors
+/// `AlreadyExists` if the file exists, which stays unchanged, and the errors of [`write_atomically`].
 pub fn write_new_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     write_whole(path, contents.as_ref(), |temporary, target| {
-        // Unlike a rename, a hard link never replaces another file. On file systems without hard links, an empty file reserves
-        // the name first.
+        // Unlike a rename, a hard link never replaces another file. On file systems without hard links, an empty file is
+        // created first to reserve the name.
         match fs::hard_link(temporary, target) {
             Ok(()) => fs::remove_file(temporary),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
@@ -250,7 +265,8 @@ fn write_whole(
     let name = target
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
-    // Two threads may write the same file at the same time. Each uses its own temporary file, and the last one to finish wins.
+    // Two threads may write the same file at the same time. Each uses its own temporary file, and the thread that finishes last
+    // wins.
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
     let temporary = folder.join(format!(
         ".{}.{}-{}.tmp",
@@ -266,7 +282,8 @@ fn write_whole(
         file.write_all(contents)?;
         file.sync_all()?;
         put(&temporary, &target)?;
-        // Syncing the folder makes the rename survive a power cut. Not every file system supports it, so errors are ignored.
+        // Syncing the folder makes the rename survive a power failure. Not every file system supports this, so errors are
+        // ignored.
         if let Ok(folder) = fs::File::open(&folder) {
             let _ = folder.sync_all();
         }

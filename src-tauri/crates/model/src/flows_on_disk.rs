@@ -7,7 +7,7 @@ use std::{
 
 use crate::subflow::{self, FlowFiles, NotFound};
 
-/// A reader of flow files. It finds files only in or below the folder of the referring flow.
+/// A reader of flow files. It finds only files in the folder of the referring flow, or below it.
 pub struct FlowsOnDisk;
 
 impl FlowFiles for FlowsOnDisk {

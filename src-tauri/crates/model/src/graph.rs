@@ -92,8 +92,8 @@ impl Graph {
         self.by_id.get(id).copied()
     }
 
-    /// Returns whether an edge that leaves `source` through the output `leaves_by` carries a value only if the node takes that
-    /// branch.
+    /// Returns whether an edge that leaves `source` through the output `leaves_by` carries a value only if the node takes the
+    /// branch of that output.
     pub fn is_branch(&self, source: NodeIx, leaves_by: Option<&str>) -> bool {
         self.branching[source]
             && self.handles[source]
@@ -149,8 +149,8 @@ impl Graph {
         seen
     }
 
-    /// Returns the nodes in topological order (Kahn 1962), with ties in document order, and the remaining nodes, which are on a
-    /// cycle or after one.
+    /// Returns two lists: the nodes in topological order (Kahn 1962), with ties in document order; and the remaining nodes,
+    /// which are on a cycle or after one.
     pub fn topological(&self) -> (Vec<NodeIx>, Vec<NodeIx>) {
         let count = self.outgoing.len();
         let mut waiting: Vec<usize> = (0..count)

@@ -1,4 +1,4 @@
-//! Handles: the points where wires begin and end, and the types of values that wires can carry.
+//! Handles: the points on a node where wires begin and end, and the types of the values that wires carry.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +25,8 @@ impl ValueType {
 
     /// Returns whether a value of this type may enter a handle of type `target`.
     ///
-    /// Every value has a text form and is JSON; text may contain JSON. Numbers and booleans do not convert to one another, and
-    /// text converts to neither.
+    /// Any value can become text or JSON, and text may contain JSON. Otherwise, text, numbers and booleans do not convert to
+    /// one another.
     pub fn converts_to(self, target: ValueType) -> bool {
         use ValueType::{Any, Json, Text};
         self == target || self == Any || matches!(target, Any | Text | Json) || (self == Json)
@@ -38,8 +38,8 @@ impl ValueType {
 pub struct Handle {
     pub name: String,
     pub value_type: ValueType,
-    /// Whether this is the handle that `<id>.output`, a bypass and edges without a handle name use. Each side has at most one
-    /// such handle.
+    /// Whether this is the handle used by `<id>.output`, by a bypass and by edges without a handle name. Each side has at most
+    /// one such handle.
     pub primary: bool,
     /// Whether several edges at this handle may carry a value in the same run.
     pub many: bool,
@@ -98,8 +98,8 @@ fn resolve<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> 
     }
 }
 
-/// Returns the output whose index is the N in `branch-N`. Only branching kinds have such names: they have outputs but no
-/// primary one.
+/// Returns the output with index N for the name `branch-N`. Only branching kinds have such names; their outputs include no
+/// primary handle.
 fn branch<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
     let index = name?.strip_prefix("branch-")?.parse::<usize>().ok()?;
     (!handles.iter().any(|handle| handle.primary))

@@ -1,5 +1,5 @@
-//! JSON that a person wrote, read strictly: anything that a plain reader would silently drop or round is an error with its
-//! place.
+//! Strict reading of JSON that a person wrote: anything that an ordinary reader would silently drop or round is an error with a
+//! position.
 //!
 //! There are two such cases. Ordinary readers keep only the last value of a key that appears twice in one object, and they turn
 //! an integer beyond 64 bits into the nearest double. A fraction, or a number written with an exponent, is read as the nearest
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::exact_numbers::numbers;
 
-/// The reason why text cannot be read as JSON, and its position. `line` and `column` count from 1.
+/// The reason why text cannot be read as JSON, and the position. `line` and `column` count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message} (line {line}, column {column})")]
 pub struct JsonError {
@@ -28,7 +28,7 @@ pub struct JsonError {
 /// Reads one JSON value.
 ///
 /// # Errors
-/// Returns [`JsonError`] if the text is not JSON, an object has a key twice, or a number would change its value.
+/// Returns [`JsonError`] if the text is not JSON, if an object has the same key twice, or if a number cannot be kept exactly.
 pub fn read(text: &str) -> Result<Value, JsonError> {
     read_within(text, &Limits::default())
 }
@@ -64,7 +64,7 @@ pub fn read_or_text(text: &str) -> Result<Value, JsonError> {
 fn failure(error: &serde_json::Error) -> JsonError {
     let message = plain_message(error);
     JsonError {
-        // A value that is nested too deeply or a number that is too large is still JSON, although the parser reports a syntax
+        // A value that is nested too deeply, or a number that is too large, is still JSON, although the parser reports a syntax
         // error.
         is_json: error.classify() == Category::Data
             || ["recursion limit", "number out of range"]
@@ -101,7 +101,7 @@ fn inexact(text: &str, at: usize, number: &str) -> JsonError {
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     JsonError {
         message: format!(
-            "the number {} cannot be kept exactly: whole numbers go from {} to {}. Write it as text, in quotes",
+            "the number {} cannot be kept exactly: whole numbers must be between {} and {}. Write it as text, in quotes",
             shown(number),
             i64::MIN,
             u64::MAX
@@ -112,16 +112,16 @@ fn inexact(text: &str, at: usize, number: &str) -> JsonError {
     }
 }
 
-/// Returns the first number of JSON text that would be read as a different number, with its byte offset, or `None` if there
-/// is none.
+/// Returns the first number in JSON text that would be read as a different number, with its byte offset, or `None` if there is
+/// no such number.
 fn rounded_number(text: &str) -> Option<(usize, &str)> {
     numbers(text).find(|(_, number)| !is_kept(number))
 }
 
-/// Returns whether a JSON number keeps its value when it is read. A number with a fraction or an exponent may become the
-/// nearest double with the same integer part.
+/// Returns whether a JSON number is kept when it is read. A number with a fraction or an exponent may become the nearest double
+/// with the same integer part.
 fn is_kept(number: &str) -> bool {
-    /// The magnitude below which a double has exactly the integer part that was written.
+    /// The magnitude below which the integer part of a double is exactly the one that was written.
     const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 
     if number.contains(['e', 'E']) {
@@ -137,14 +137,15 @@ fn is_kept(number: &str) -> bool {
         || (fraction.bytes().all(|digit| digit == b'0') && format!("{double:.0}") == whole)
 }
 
-/// The limits within which [`Strict`] builds a value, and a function that converts scalars which a reader passes on as written.
+/// The limits within which [`Strict`] builds a value, and the function that interprets scalars which the reader passes on as
+/// plain text.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The maximum number of scalars, keys, lists and objects.
     pub values: usize,
     /// The maximum nesting depth of lists and objects.
     pub depth: usize,
-    /// The function that converts a scalar which the reader passes on as written. In YAML, an unquoted word may be something
+    /// The function that converts a scalar which the reader passes on as plain text. In YAML, an unquoted word may be something
     /// other than text.
     pub text: fn(&str) -> Value,
 }
@@ -160,7 +161,7 @@ impl Default for Limits {
     }
 }
 
-/// A builder that makes a value from the output of a JSON or YAML reader. The builder refuses objects with repeated keys.
+/// A builder that creates a value from the events of a JSON or YAML reader. It refuses objects with repeated keys.
 #[derive(Clone, Copy)]
 pub struct Strict<'l> {
     limits: &'l Limits,
@@ -182,7 +183,7 @@ impl<'l> Strict<'l> {
     fn deeper<E: Error>(self) -> Result<Self, E> {
         let most = self.limits.depth;
         if self.depth >= most {
-            let message = format_args!("it is nested more than {most} deep");
+            let message = format_args!("it is nested more than {most} levels deep");
             return Err(E::custom(message));
         }
         Ok(Self {

@@ -22,7 +22,7 @@ use loopwright_template::{Expression, Occurrence, Reference, Template, TemplateE
 /// The `data` of a node: its configuration as a JSON object.
 pub type Data = Map<String, Value>;
 
-/// The role of a kind in a flow. The engine and validation match on the shape, never on a kind's name.
+/// The structural role of a kind in a flow. The engine and validation match on the shape, never on a kind's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Plain,
@@ -83,17 +83,18 @@ pub enum Category {
 /// A template, expression or script in a node's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateSite {
-    /// The field that contains the text, as a path within `data`: `template`, `branches[0].when`.
+    /// The field that contains the source, as a path within `data`: `template`, `branches[0].when`.
     pub field: String,
     pub source: String,
     pub mode: TemplateMode,
-    /// For a `Script`, its references or its first error, because only its kind knows the script language. `None` otherwise.
+    /// For a `Script`: its references or its first error, which only its kind can determine, because only the kind knows the
+    /// script language. `None` otherwise.
     pub read: Option<Result<Vec<Reference>, TemplateError>>,
     /// The positions of the references in a `Script`.
     pub places: Vec<Occurrence>,
 }
 
-/// For each name in a source, given by root and path, the span of its first occurrence.
+/// The span of the first occurrence of each name in a source. A name is given by its root and path.
 pub type NameSpans = HashMap<(String, Vec<String>), Span>;
 
 impl TemplateSite {
@@ -122,7 +123,7 @@ impl TemplateSite {
     /// Returns the span of the first occurrence of each name, given by root and path. The span includes the steps of the path.
     pub fn spans(&self) -> NameSpans {
         let mut spans = NameSpans::new();
-        // Occurrences are in source order. Counting continues from the previous occurrence, so each character is counted only
+        // Occurrences are in source order, so counting continues from the previous occurrence and counts each character only
         // once.
         let mut counted = (0, 0);
         for occurrence in self.occurrences().unwrap_or_default() {
@@ -144,8 +145,8 @@ impl TemplateSite {
         spans
     }
 
-    /// Returns the occurrences as [`Self::occurrences`] does, but for another source. The positions of names in a script are
-    /// known only for its own source.
+    /// Returns the occurrences in another source, as [`Self::occurrences`] does. For a script, the positions of names are known
+    /// only for the script's own source.
     pub(crate) fn occurrences_in(&self, source: &str) -> Result<Vec<Occurrence>, TemplateError> {
         match self.mode {
             TemplateMode::Template => Occurrence::in_template(source),
@@ -162,9 +163,9 @@ impl TemplateSite {
 pub enum TemplateMode {
     /// Text with `{{ }}`. If the whole text is a single `{{ expression }}`, the value keeps its JSON type.
     Template,
-    /// A bare expression that must evaluate to a boolean. A missing field is false.
+    /// An expression without delimiters that must evaluate to a boolean. A missing field counts as false.
     Condition,
-    /// A bare expression of any type.
+    /// An expression without delimiters, of any type.
     Expression,
     /// Source code in a script language that the kind defines. A missing name is nil.
     Script,
@@ -172,9 +173,9 @@ pub enum TemplateMode {
 
 /// The static description of a node kind.
 pub trait KindSpec: Send + Sync {
-    /// Returns the name of the kind in a document's `type` field.
+    /// Returns the kind's name in the `type` field of a document.
     fn type_name(&self) -> &'static str;
-    /// Returns the name of the kind shown to people, such as `LLM`.
+    /// Returns the kind's name as users see it, such as `LLM`.
     fn title(&self) -> &'static str;
     fn category(&self) -> Category;
     /// Returns the name of a Lucide icon.
@@ -187,8 +188,8 @@ pub trait KindSpec: Send + Sync {
     fn effect(&self, _data: &Data) -> EffectClass {
         EffectClass::Pure
     }
-    /// Returns whether a node of this kind can have outside effects in some configuration. If so, the node's form has the
-    /// settings for calls that fail, hang or are interrupted.
+    /// Returns whether a node of this kind can have outside effects in any configuration. If so, the node's form has settings
+    /// for calls that fail, hang or are interrupted.
     fn touches_world(&self) -> bool {
         self.effect(&self.defaults()) != EffectClass::Pure
     }
@@ -204,7 +205,7 @@ pub trait KindSpec: Send + Sync {
     }
     /// Reports problems of this node that the schema cannot express. Other nodes are not considered.
     fn check(&self, _node: &Node, _problems: &mut Vec<Problem>) {}
-    /// Returns whether a node with this configuration does nothing without a value at its primary input.
+    /// Returns whether a node with this configuration does nothing unless its primary input has a value.
     fn needs_input(&self, _data: &Data) -> bool {
         false
     }
@@ -212,11 +213,11 @@ pub trait KindSpec: Send + Sync {
     fn calls_model(&self, _data: &Data) -> bool {
         false
     }
-    /// Returns whether a node with this configuration uses the workflow's retry policy if it has none of its own.
+    /// Returns whether a node with this configuration uses the workflow's retry policy when the node has no policy of its own.
     fn retries_by_default(&self, data: &Data) -> bool {
         self.calls_model(data)
     }
-    /// Returns whether [`Self::retries_by_default`] is true in some configuration. If so, the node's form shows the workflow's
+    /// Returns whether [`Self::retries_by_default`] is true in any configuration. If so, the node's form shows the workflow's
     /// policy.
     fn may_retry_by_default(&self) -> bool {
         self.retries_by_default(&self.defaults())
@@ -240,14 +241,15 @@ pub trait KindSpec: Send + Sync {
     fn max_iterations(&self, _data: &Data) -> Option<u32> {
         None
     }
-    /// Returns the private copy of a folder in which the nodes of a loop with this configuration work, or `None` if they
-    /// work in the flow's own folder.
+    /// Returns the private copy of a folder in which the nodes of a loop with this configuration work, or `None` if the loop
+    /// has no such copy.
     fn workspace<'a>(&self, _data: &'a Data) -> Option<Workspace<'a>> {
         None
     }
-    /// Replaces the folder of [`Self::workspace`].
+    /// Replaces the folder that [`Self::workspace`] returns.
     fn set_workspace_folder(&self, _data: &mut Data, _folder: String) {}
-    /// Returns a few words that say when a scope with this configuration stops, to be shown after its name.
+    /// Returns a few words that say when a scope with this configuration stops. They are shown after its name. `None` if there
+    /// is nothing to say.
     fn ending(&self, _data: &Data) -> Option<String> {
         None
     }
@@ -256,8 +258,8 @@ pub trait KindSpec: Send + Sync {
     fn ends_on_arrival(&self, _data: &Data) -> bool {
         false
     }
-    /// Returns the setting that would make a loop stop in the first iteration in which a value reaches the loop's end node, if
-    /// the loop now runs all its iterations. Returns `None` if the configuration has another exit condition.
+    /// Returns the setting that makes a loop stop in the first iteration in which a value reaches the loop's end node, if the
+    /// loop currently runs all its iterations. Returns `None` if the loop has another exit condition.
     fn to_end_on_arrival(&self, _data: &Data) -> Option<Setting> {
         None
     }
@@ -283,14 +285,14 @@ pub trait KindSpec: Send + Sync {
     }
 }
 
-/// A field with a value for it, and the names of both as people see them.
+/// A field and a value for it, with the names of both as users see them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     pub field: &'static str,
-    /// The name of the field as people see it, such as `exit condition`.
+    /// The name of the field as users see it, such as `exit condition`.
     pub name: &'static str,
     pub value: Value,
-    /// The name of the value as people see it.
+    /// The name of the value as users see it.
     pub title: &'static str,
 }
 
@@ -301,7 +303,7 @@ pub struct Reach {
     pub tool: String,
     /// The arguments as written. Strings may be templates.
     pub args: Data,
-    /// The name of the argument that takes the node's primary input if the flow does not set the argument.
+    /// The name of the argument that receives the node's primary input if the flow does not set the argument.
     pub from_input: Option<&'static str>,
     /// Whether a person approves each use and sees all of its arguments.
     pub asks: bool,
@@ -334,12 +336,12 @@ pub struct Example {
     pub branch: Option<&'static str>,
 }
 
-/// All node kinds, in the order of their registration, with access by type name.
+/// All node kinds, in the order of their registration. Each can be looked up by its type name.
 #[derive(Clone)]
 pub struct Kinds {
     specs: Vec<Arc<dyn KindSpec>>,
-    /// The schema of each kind, computed on first use. Deriving a schema from types takes time, and many flows have many nodes
-    /// of few kinds.
+    /// The schema of each kind, computed on first use, because deriving a schema from types takes time and many flows use few
+    /// kinds.
     schemas: Arc<[OnceLock<Value>]>,
 }
 

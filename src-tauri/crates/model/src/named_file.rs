@@ -1,6 +1,6 @@
 //! Reads a file that a person named. Only regular files up to a size limit are accepted. Folders, pipes and devices are
-//! refused, so reading never waits for a writer. Such a file can be put in place between the check of the path and the call
-//! that opens it, so the opened file is checked again.
+//! refused, so reading never waits for a writer. A pipe or device can replace the file between the check of the path and the
+//! call that opens it, so the opened file is checked again.
 
 use std::{
     fs::{self, File, FileType},
@@ -34,10 +34,10 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     text(read(path, limit)?)
 }
 
-/// Reads a stream to its end, at most `limit` bytes.
+/// Reads a stream to its end.
 ///
 /// # Errors
-/// `FileTooLarge` above the limit, and the errors of the stream.
+/// `FileTooLarge` if the stream is longer than `limit` bytes, and the errors of the stream.
 pub fn read_bounded(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let length = stream
@@ -82,7 +82,7 @@ fn refuse_special(file_type: FileType) -> io::Result<()> {
     };
     Err(io::Error::new(
         kind,
-        format!("it is {what}, and only regular files are read"),
+        format!("it is {what}, but only regular files can be read"),
     ))
 }
 
@@ -167,7 +167,7 @@ mod tests {
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
             assert!(error.to_string().contains(what), "{error}");
         }
-        // If the file at the path is replaced by a pipe after the check, opening the pipe does not wait for a writer either.
+        // Even if a pipe replaces the file after the check, opening the path does not wait for a writer.
         assert!(!open(&pipe).unwrap().metadata().unwrap().is_file());
     }
 

@@ -1,4 +1,4 @@
-//! Problems of a flow: each with a stable code, a place, a plain message, and sometimes a fix.
+//! Problems in a flow. Each has a stable code, a location, a message in plain words, and sometimes a fix.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -81,9 +81,9 @@ impl Span {
         }
     }
 
-    /// Returns the span of the token at a line and column of `text`, both counted in characters from 1. The token is a word
-    /// or a sequence of one repeated character. If the column is past the end of the line, this is the token of the line's
-    /// last character. If the column is 0, it is the whole line. Returns `None` if the line does not exist.
+    /// Returns the span of the token at a line and column of `text`, both counted in characters from 1. The token is a word or
+    /// a sequence of one repeated character. If the column is past the end of the line, returns the token of the line's last
+    /// character. If the column is 0, returns the whole line. Returns `None` if the line does not exist.
     pub fn at(text: &str, line: usize, column: usize) -> Option<Self> {
         let rest = text.split_inclusive('\n').nth(line.checked_sub(1)?)?;
         let begin = rest.as_ptr().addr() - text.as_ptr().addr();
@@ -143,7 +143,7 @@ impl Problem {
         self
     }
 
-    /// Adds a fix that the editor can apply. If `edits` is empty, adds nothing.
+    /// Adds a fix that the editor can apply. Does nothing if `edits` is empty.
     pub fn fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
         self.fix = (!edits.is_empty()).then(|| Fix {
             title: title.into(),

@@ -1,4 +1,4 @@
-//! Finds the regions that pairs of a scope start and a scope end mark, innermost first, and the problems of these regions.
+//! Finds the regions that pairs of a scope start and a scope end delimit, innermost first, and the problems with these regions.
 //!
 //! A region consists of the nodes that can be reached from its start's body edges without passing its single end. Inner regions
 //! count as one node. A node of a region is *core* if the end can be reached from it, *tail* if it serves only the next
@@ -22,8 +22,8 @@ pub use region::{Region, Regions, Role};
 
 /// The maximum nesting depth of loops and iterators in one flow.
 pub const MAX_DEPTH: usize = 32;
-/// The maximum number of nodes visited in all body searches. Properly nested bodies need at most [`MAX_DEPTH`] times the nodes of
-/// a flow; only bodies that overlap need more.
+/// The maximum number of nodes visited in all body searches. Properly nested bodies need at most [`MAX_DEPTH`] visits for each
+/// node of a flow; only overlapping bodies need more.
 const MAX_STEPS: usize = 2_000_000;
 
 /// Finds the regions of `flow`. Never fails: for an invalid draft, returns the regions that it can find, and the problems.
@@ -40,8 +40,7 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
         given_up: None,
         visiting: BTreeSet::new(),
     };
-    // Regions are found innermost first. The nodes of a region come after its start in topological order, so the order is
-    // reversed.
+    // Regions are found innermost first. In topological order, a region's nodes come after its start, so the order is reversed.
     let (order, stuck) = graph.topological();
     search.positions = vec![usize::MAX; flow.nodes.len()];
     for (position, &node) in order.iter().enumerate() {
@@ -107,8 +106,8 @@ struct Search<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
-    /// For each node, the two largest regions found so far that contain the node or have it as their end. Each is given by its
-    /// size and start, the largest first. There are two because a lookup for one of the regions must skip that region itself.
+    /// For each node, the two largest regions found so far that contain the node or end at it, largest first, each as its size
+    /// and start. Two are kept because a lookup for one of the regions must skip that region itself.
     held_by: Vec<[Option<(usize, NodeIx)>; 2]>,
     /// The position of each node in topological order. `usize::MAX` for a node on or after a cycle.
     positions: Vec<usize>,
@@ -116,12 +115,12 @@ struct Search<'a> {
     heights: HashMap<NodeIx, usize>,
     /// The number of nodes visited so far in all searches.
     steps: usize,
-    /// The problem to report if the search was stopped at a limit; `None` if it was not stopped.
+    /// The problem to report if the search was stopped at a limit; `None` if no limit was reached.
     given_up: Option<Problem>,
     visiting: BTreeSet<NodeIx>,
 }
 
-/// The nodes of a body and the end nodes that a forward search reached.
+/// The body nodes and end nodes that a forward search reached.
 #[derive(Default)]
 struct Met {
     body: BTreeSet<NodeIx>,
@@ -192,7 +191,7 @@ impl Search<'_> {
         self.found.insert(start, region);
     }
 
-    /// Records the number of levels of regions that are nested in `region`, including the region itself.
+    /// Records the nesting height of `region`: the number of levels of regions in it, including itself.
     fn measure(&mut self, region: &Region) {
         let inner = region.body.iter();
         let inner = inner.filter_map(|node| self.heights.get(node)).max();
@@ -209,7 +208,7 @@ impl Search<'_> {
             Problem::error(
                 "nested_too_deep",
                 format!(
-                    "Loops and iterators are nested more than {MAX_DEPTH} deep, from {} inwards. Remove levels, or move the inner \
+                    "Loops and iterators are nested more than {MAX_DEPTH} levels deep, from {} inwards. Remove levels, or move the inner \
                      ones into a subflow.",
                     quoted(node)
                 ),
@@ -281,7 +280,7 @@ impl Search<'_> {
             .map(|(edge, _)| edge)
             .collect();
         if leading.is_empty() {
-            // The end is still missing in this draft, so the nodes after the start are taken as the body.
+            // This draft has no end node yet, so the nodes after the start are taken as the body.
             return primary.into_iter().map(|(edge, _)| edge).collect();
         }
         leading
@@ -300,8 +299,8 @@ impl Search<'_> {
         })
     }
 
-    /// Searches forward from `targets` and stops at end nodes of type `closed_by`. Never enters `stop`, or an input or output
-    /// of the flow. Inner regions count as one node.
+    /// Searches forward from `targets` and stops at end nodes of type `closed_by`. Never enters the nodes in `stop` or the
+    /// flow's inputs and outputs. Inner regions count as one node.
     fn forward(
         &mut self,
         start: NodeIx,
@@ -356,8 +355,8 @@ impl Search<'_> {
         met
     }
 
-    /// Returns the start of the outermost region found so far that contains `node` or has it as its end. The region of `start`
-    /// itself is not considered.
+    /// Returns the start of the outermost region found so far that contains `node` or ends at it. The region of `start` itself
+    /// is ignored.
     fn region_of(&self, node: NodeIx, start: NodeIx) -> Option<NodeIx> {
         self.held_by[node]
             .iter()
@@ -366,7 +365,7 @@ impl Search<'_> {
             .find(|&holder| holder != start)
     }
 
-    /// Returns the nodes after a region: the nodes that can be reached from its end, or from the edges that carry the start's
+    /// Returns the nodes after a region: those that can be reached from its end, or from the edges that carry the start's
     /// results. `before` contains the nodes that can be reached without passing the end.
     fn below(
         &self,
@@ -382,7 +381,7 @@ impl Search<'_> {
                 .filter(|(edge, _)| !body_edges.contains(edge))
                 .map(|(_, next)| next),
         );
-        // Only nodes in the body and the end itself matter here. Nodes that run later than all of these lead to none of them.
+        // Only nodes in the body and the end itself matter here. Nodes that come later in the order lead to none of them.
         let latest = before
             .iter()
             .chain([&end])
@@ -468,8 +467,8 @@ impl Search<'_> {
             .collect();
     }
 
-    /// Returns the first nodes of those branches of `node` that do not lead to the end of the region. Other nodes on a branch
-    /// that does lead to the end are leaves, because they also run in the last iteration.
+    /// Returns the first nodes of those branches of `node` that do not lead to the region's end. Nodes on a branch that does
+    /// lead to the end are not returned: they are leaves, because they also run in the last iteration.
     fn dangling_branches(
         &self,
         node: NodeIx,
@@ -574,8 +573,8 @@ fn by_start(regions: &[Region]) -> HashMap<NodeIx, usize> {
         .collect()
 }
 
-/// Sets parents and depths. The parent is the smallest region that contains the start and comes later in the list. Inner
-/// regions come first in the list. Regions on a cycle contain each other's starts, so only one of them becomes the parent.
+/// Sets parents and depths. The parent of a region is the smallest region that contains its start and comes later in the list,
+/// in which inner regions come first. Regions on a cycle contain each other's starts, so only one of them becomes the parent.
 fn nest(regions: &mut [Region]) {
     let by_start = by_start(regions);
     let mut parents: Vec<Option<usize>> = vec![None; regions.len()];
@@ -597,7 +596,7 @@ fn nest(regions: &mut [Region]) {
     }
 }
 
-/// Returns the source's output handle at which an edge starts.
+/// Returns the output handle at which an edge starts, or `None` if the handle is unknown.
 pub fn source_handle<'a>(flow: &Flow, graph: &'a Graph, edge: EdgeIx) -> Option<&'a Handle> {
     let (source, _) = graph.ends[edge]?;
     graph.handles[source].output(flow.edges[edge].source_handle.as_deref())

@@ -1,12 +1,12 @@
-//! The default retry policy of model calls. It applies to nodes and workflows that set no policy.
+//! The default retry policy of model calls, for nodes and workflows that set no policy.
 
 use serde_json::{Map, Value, json};
 
 use crate::document::Flow;
 pub use crate::document::RETRY;
 
-/// Returns the default policy: three retries, about 2, 4 and 8 seconds apart. If a server asks for a pause of up to a minute,
-/// the retry waits that long.
+/// Returns the default policy: three retries, after pauses of about 2, 4 and 8 seconds. If a server asks for a pause of at most
+/// a minute, the retry waits that long.
 pub fn usual_retry() -> Value {
     json!({
         "type": "exponential", "count": 3, "interval": "PT2S", "maxInterval": "PT1M",

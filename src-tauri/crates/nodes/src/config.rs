@@ -1,5 +1,5 @@
-//! Helpers that the kinds share: the JSON Schema and the defaults of a configuration struct, lenient reading of a node's data,
-//! and compiled templates.
+//! Helpers that the kinds share. They provide the JSON Schema and the defaults of a configuration struct, read a node's data
+//! leniently, and compile templates.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -38,7 +38,7 @@ pub(crate) fn schema<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Adds the keyword `key` with this value to the schemas of `fields`.
+/// Sets the keyword `key` to this value in the schemas of `fields`.
 pub(crate) fn hint(schema: &mut Value, fields: &[&str], key: &str, value: &Value) {
     for field in fields {
         if let Some(property) = schema
@@ -58,7 +58,7 @@ fn plain(schema: &mut Value) {
             object.values_mut().for_each(plain);
             drop_null(object);
             names_to_enum(object);
-            // Removes the keyword `format`. A property that is called `format` is an object and stays.
+            // Removes the keyword `format`. A property with the name `format` is an object, so it is kept.
             if object.get("format").is_some_and(Value::is_string) {
                 object.remove("format");
             }
@@ -126,6 +126,9 @@ fn names_to_enum(object: &mut Map<String, Value>) {
 
 /// Reads a node's `data` as the configuration of its kind. Null counts as absent. Unknown fields are ignored, because
 /// validation reports them.
+///
+/// # Errors
+/// Returns an error if the data does not have the types of the configuration.
 pub(crate) fn read<T: DeserializeOwned>(node: &Node) -> Result<T, NodeError> {
     let present: Map<String, Value> = node
         .data
@@ -136,10 +139,7 @@ pub(crate) fn read<T: DeserializeOwned>(node: &Node) -> Result<T, NodeError> {
     serde_json::from_value(Value::Object(present)).map_err(|error| {
         NodeError::new(
             "bad_field",
-            format!(
-                "The settings of \"{}\" cannot be read: {error}.",
-                node.title()
-            ),
+            format!("The settings of \"{}\" are invalid: {error}.", node.title()),
         )
     })
 }
@@ -164,12 +164,18 @@ pub(crate) fn as_whole(value: &Value) -> Option<u32> {
 }
 
 /// Deserializes a whole number by the rules of [`as_whole`].
+///
+/// # Errors
+/// Returns an error if the value is not a whole number.
 pub(crate) fn whole<'de, D: Deserializer<'de>>(field: D) -> Result<u32, D::Error> {
     let value = Value::deserialize(field)?;
     as_whole(&value).ok_or_else(|| D::Error::custom(format!("{value} is not a whole number")))
 }
 
 /// Deserializes an optional whole number by the rules of [`as_whole`]. Null counts as absent.
+///
+/// # Errors
+/// Returns an error if the value is neither a whole number nor null.
 pub(crate) fn some_whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u32>, D::Error> {
     match Value::deserialize(field)? {
         Value::Null => Ok(None),
@@ -191,7 +197,10 @@ pub(crate) fn duration<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Str
     })
 }
 
-/// Deserializes a field that contains an object. Null gives the type's default.
+/// Deserializes a field that contains an object. Null becomes the type's default.
+///
+/// # Errors
+/// Returns an error if the value is neither null nor valid for the type.
 pub(crate) fn or_default<'de, D, T>(field: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -208,7 +217,7 @@ pub(crate) fn data(value: impl Serialize) -> Data {
     }
 }
 
-/// Converts a JSON object to the `data` of a node. Any other value gives empty data.
+/// Converts a JSON object to the `data` of a node. Any other value becomes empty data.
 pub(crate) fn object(value: Value) -> Data {
     data(value)
 }
@@ -247,11 +256,17 @@ pub(crate) fn site(field: impl Into<String>, source: &str, mode: TemplateMode) -
 }
 
 /// Compiles the template of a field.
+///
+/// # Errors
+/// Returns an error that names the field if the template is invalid.
 pub(crate) fn template(node: &Node, field: &str, source: &str) -> Result<Template, NodeError> {
     Template::parse(source).map_err(|error| template_error(node.title(), field, &error))
 }
 
 /// Compiles the expression of a field.
+///
+/// # Errors
+/// Returns an error that names the field if the expression is invalid.
 pub(crate) fn expression(node: &Node, field: &str, source: &str) -> Result<Expression, NodeError> {
     Expression::parse(source).map_err(|error| template_error(node.title(), field, &error))
 }
@@ -295,6 +310,9 @@ pub(crate) struct Rendered {
 
 impl Rendered {
     /// Compiles the template in `source`. Returns `None` if there is no source or it is blank.
+    ///
+    /// # Errors
+    /// Returns an error that names the field if the template is invalid.
     pub(crate) fn compile(
         node: &Node,
         field: &str,
@@ -317,6 +335,9 @@ impl Rendered {
     }
 
     /// Returns the same value as [`Self::value`]. If the value is part of the scope, it is shared instead of copied.
+    ///
+    /// # Errors
+    /// Returns the error of the template.
     pub(crate) fn shared(&self, scope: &Scope) -> Result<Arc<Value>, NodeError> {
         self.template
             .render_shared(scope)

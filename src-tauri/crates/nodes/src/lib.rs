@@ -1,7 +1,7 @@
 //! The node kinds: for each kind, its form, its handles, and what it does when it runs.
 //!
-//! Architecture Invariant: this crate has no knowledge of providers, tools or the journal. It reaches the outside world only
-//! through [`loopwright_engine::host`]. A kind consists of a file or folder in `kinds/` and one line in [`all`].
+//! Architecture Invariant: this crate knows no providers, no tools and no journal. It reaches the outside world only through
+//! [`loopwright_engine::host`]. A kind consists of a file or folder in `kinds/` and one line in [`all`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

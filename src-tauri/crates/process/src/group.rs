@@ -50,9 +50,10 @@ impl Group {
         let Some((child, _)) = &mut self.0 else {
             return Err(io::Error::other("it was stopped"));
         };
-        // Wait only for the program itself, because other processes of its group may run longer.
+        // Waits only for the program itself, because other processes of its group may run longer.
         let status = child.inner_mut().wait().await;
-        // A process that the program left running would keep its output open. The group may already be gone.
+        // Processes that the program left running would keep its output open, so they are killed. The group may already be
+        // gone.
         let _ = child.start_kill();
         status
     }

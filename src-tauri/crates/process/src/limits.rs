@@ -1,4 +1,4 @@
-//! System limits that would end this process silently.
+//! Handles system limits that would otherwise end this process silently.
 
 use std::io;
 
@@ -13,7 +13,7 @@ pub fn survive_file_size_limit() -> io::Result<()> {
         use tokio::signal::unix::{SignalKind, signal};
         #[cfg(target_os = "linux")]
         let number = nix::sys::signal::Signal::SIGXFSZ as i32;
-        // The number of the signal is the same on macOS and the BSDs.
+        // The signal has the same number on macOS and the BSDs.
         #[cfg(not(target_os = "linux"))]
         let number = 25;
         // The stream is not needed. Registering it is enough to catch the signal.

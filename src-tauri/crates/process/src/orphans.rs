@@ -1,8 +1,8 @@
 //! Ends the processes of a program whose supervisor was killed.
 //!
 //! Loopwright itself also adopts orphans. The descendants of a killed supervisor therefore become children of Loopwright,
-//! even if they moved to another group or session. They can be distinguished from children that Loopwright started itself, because
-//! those started before the supervisor or run one of Loopwright's own programs.
+//! even if they moved to another group or session. They differ from the children that Loopwright itself started: those are
+//! older than the supervisor, or run one of Loopwright's own programs.
 
 use std::{
     fs, io,
@@ -16,7 +16,7 @@ use rustix::process::{
 
 use crate::tree;
 
-/// The number of checks for orphans.
+/// The maximum number of checks for orphans.
 const LOOKS: u32 = 100;
 /// The pause between two checks for orphans.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -61,7 +61,7 @@ pub(crate) async fn end(since: u64) {
     tracing::warn!("Some processes that a program had started could not be ended.");
 }
 
-/// Returns the children that this process did not start. `since` is the start time of their supervisor.
+/// Returns the child processes that this process adopted rather than started. `since` is the start time of their supervisor.
 fn orphans(since: u64) -> Vec<i32> {
     let own = getpid().as_raw_nonzero().get();
     let children = tree::children(own);

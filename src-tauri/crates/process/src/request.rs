@@ -52,7 +52,7 @@ impl Report {
 /// contain a zero byte.
 ///
 /// # Errors
-/// Returns an error if a string contains a zero byte. The system would refuse such a string, too.
+/// Returns an error if a string contains a zero byte. The operating system would reject such a string as well.
 pub(crate) fn write(program: &Program) -> io::Result<Vec<u8>> {
     let count = program.args.len().to_string();
     let cwd = program.cwd.as_deref().unwrap_or("".as_ref());

@@ -12,8 +12,8 @@ use crate::{
 #[cfg(target_os = "linux")]
 use crate::{supervised, supervisor};
 
-/// The maximum time to wait until everything that a program started has ended. If the system does not release a process in
-/// time, the supervisor continues without Loopwright.
+/// The maximum time to wait until everything that a program started has ended. If the system takes longer to release a
+/// process, the supervisor continues to wait for it without Loopwright.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
 /// A running program. Dropping it ends the program and everything that it started.
@@ -91,7 +91,7 @@ impl Running {
         }
     }
 
-    /// Ends the program if it is still running, and waits until all its processes have ended, but only for a few seconds.
+    /// Ends the program if it is still running, and waits a few seconds for all its processes to end.
     pub async fn end(self) {
         let ended = async {
             match self.held {

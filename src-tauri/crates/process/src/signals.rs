@@ -39,7 +39,7 @@ impl EndSignals {
         Ok(Self { signal: ctrl_c()? })
     }
 
-    /// Waits for the next signal.
+    /// Waits for the next signal. Returns at once if a signal has arrived since the last call.
     pub async fn next(&mut self) {
         poll_fn(|cx| self.poll(cx)).await;
     }

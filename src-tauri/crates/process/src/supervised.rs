@@ -1,4 +1,5 @@
-//! Loopwright's side of a supervisor: starts one, requests a program, and receives its reports.
+//! The part of supervision that runs in Loopwright: starts a supervisor, asks it to start a program, and receives its
+//! reports.
 
 use std::{
     io::{self, IoSlice},
@@ -62,7 +63,7 @@ pub(crate) async fn start(
 ) -> Result<(Pipes, Supervised), NotStarted> {
     let request = request::write(program).map_err(NotStarted::Program)?;
     let (mut parts, pipes) = supervisor_of(within).map_err(|error| match within {
-        // If the limits cannot be applied, the program must not be started in another way.
+        // If the limits cannot be applied, the program must not be started without them.
         Some(_) => NotStarted::Program(error),
         None => NotStarted::Supervisor(error),
     })?;
@@ -115,7 +116,7 @@ fn supervisor_of(within: Option<&dyn Within>) -> io::Result<(Parts, Pipes)> {
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // Ctrl-C on the terminal is for Loopwright, which then ends its programs itself.
+        // Ctrl-C in the terminal must reach only Loopwright, which then ends its programs itself.
         .process_group(0);
     let mut supervisor = within::start(within, || command.spawn())?;
     let pipes = Pipes {
@@ -147,7 +148,7 @@ impl Supervised {
         if let Ok(Report::Exited(status)) = next(&mut parts.control).await {
             return Ok(ExitStatus::from_raw(status));
         }
-        // Something else killed the supervisor, so the program is killed, too.
+        // Something else killed the supervisor, so the program is killed as well.
         if let Some(main) = parts.main {
             let _ = kill_process_group(main, Signal::KILL);
         }

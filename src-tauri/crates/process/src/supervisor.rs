@@ -48,7 +48,7 @@ use crate::{
 pub(crate) const ARGUMENT: &str = "__supervise";
 /// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(1);
-/// The pause between two checks for remaining processes, unless one ends in the meantime.
+/// The pause between two checks for remaining processes, unless a process ends in the meantime.
 const LOOK_AGAIN: Duration = Duration::from_millis(30);
 /// The pause between two checks after SIGKILL, until the system releases the processes.
 const LOOK_SELDOM: Duration = Duration::from_secs(1);
@@ -71,8 +71,8 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
     Some(match supervise() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If Loopwright started this process, nobody reads the message. The message is for a person who starts the supervisor
-            // by hand.
+            // If Loopwright started this process, nobody reads the message. The message is for a user who starts the
+            // supervisor by hand.
             let _ = writeln!(
                 io::stderr(),
                 "Loopwright uses this command to supervise the programs that it starts. It has no other use ({error})."
@@ -177,8 +177,8 @@ fn catch_signals() -> io::Result<Runtime> {
     Ok(runtime)
 }
 
-/// Creates a handle that reports when a child ends. SIGCHLD must be blocked, which happens after the program is started. If
-/// a library has started threads, one of them may receive the signal instead. The handle then misses it.
+/// Creates a handle that becomes readable when a child ends. SIGCHLD must be blocked, which happens after the program is
+/// started. If a library has started threads, one of them may receive the signal instead. The handle then misses it.
 fn ends_of_children() -> io::Result<SignalFd> {
     let mut set = SigSet::empty();
     set.add(Caught::SIGCHLD);
@@ -220,14 +220,14 @@ fn pause(
     Ok(news)
 }
 
-/// Waits until the program exits, or until it is no longer needed.
+/// Waits until the program exits, or until Loopwright closes the socket.
 fn watch(
     mut control: &UnixStream,
     signals: &SignalFd,
     left: &mut Left<impl FnMut(Report)>,
 ) -> io::Result<()> {
-    // A handle of the program reports its exit, no matter which thread receives the signal. Kernels before 5.3 have no such
-    // handles.
+    // A pidfd reports the exit of the program, no matter which thread receives the signal. Kernels before 5.3 have no
+    // pidfds.
     let main = Pid::from_raw(left.main).and_then(|main| pidfd_open(main, PidfdFlags::empty()).ok());
     let patience = main.is_none().then_some(LOOK_AGAIN);
     let handles: Vec<BorrowedFd<'_>> = std::iter::once(control.as_fd())
@@ -252,10 +252,10 @@ struct Left<R> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reaped {
-    /// The program itself is not known to have exited yet.
+    /// The program itself may still be running.
     MainRuns,
     MainExited,
-    /// No child is left, and therefore no descendant.
+    /// No child is left, so no descendant is left either.
     Nothing,
 }
 
@@ -267,7 +267,7 @@ impl<R: FnMut(Report)> Left<R> {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == self.main => {
                     (self.report)(Report::Exited(status.as_raw()));
-                    // Another process may have the program's id from now on.
+                    // From now on, the system may give the program's id to another process.
                     self.main = 0;
                     reaped = Reaped::MainExited;
                 }

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 /// The number of programs that are running or being ended.
 static UNDER_WAY: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
 
-/// A program that is counted until this value is dropped.
+/// Counts a program as running until this value is dropped.
 pub(crate) struct Counted;
 
 impl Counted {
@@ -23,8 +23,8 @@ impl Drop for Counted {
     }
 }
 
-/// Waits up to `patience` until every program that was started and dropped has ended. Call this before Loopwright exits. If
-/// processes are left after that, their supervisor ends them.
+/// Waits up to `patience` until every program that was started and dropped has ended. Call this before Loopwright exits.
+/// Processes that remain after that are ended by their supervisor.
 pub async fn all_ended(patience: Duration) {
     let mut count = UNDER_WAY.subscribe();
     let _ = tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await;

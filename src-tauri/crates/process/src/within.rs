@@ -13,8 +13,11 @@ pub trait Within: fmt::Debug + Send + Sync {
     fn enter(&self) -> io::Result<()>;
 }
 
-/// Calls `start` on a new thread with the limits, or on this thread if there are no limits. A new thread is necessary because
-/// the limits of a thread cannot be removed, and code between `fork` and `exec` could not set them safely.
+/// Calls `start` on a new thread with the limits, or on this thread if there are no limits. A new thread is necessary
+/// because the limits of a thread cannot be removed, and code between `fork` and `exec` could not set them safely.
+///
+/// # Errors
+/// Returns the error of `start`, or an error if the limits cannot be applied.
 pub(crate) fn start<T: Send>(
     within: Option<&dyn Within>,
     start: impl FnOnce() -> io::Result<T> + Send,

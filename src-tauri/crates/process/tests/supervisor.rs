@@ -26,8 +26,8 @@ mod linux {
     use loopwright_process::{Program, Running, all_ended, supervise_if_asked};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-    /// Five processes: the program, its child, and three in sessions of their own. All ignore SIGTERM and SIGHUP. Each
-    /// writes its id to a file.
+    /// Five processes: the program, its child, and three in their own sessions. All ignore SIGTERM and SIGHUP. Each writes
+    /// its id to a file.
     const STUBBORN: &str = r#"trap '' TERM HUP
 echo $$ >> pids
 (sleep 300 & echo $! >> pids; wait) &
@@ -117,7 +117,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         );
     }
 
-    /// Checks that the exit is noticed even if another thread of the supervisor receives the signal.
+    /// The exit is noticed even if another thread of the supervisor receives the signal.
     async fn every_exit_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         for at in 0..60 {

@@ -1,4 +1,4 @@
-//! The process's only checker. Harper's rules are not `Send` and take a second or two to load, so they live on their own
+//! The process's only checker. Harper's rules are not `Send` and take a second or two to load, so they are kept on their own
 //! thread. The first check or [`warm_up`] starts the thread.
 
 use std::{
@@ -27,7 +27,7 @@ type Request = (String, mpsc::Sender<Vec<Finding>>);
 
 static CHECKER: LazyLock<mpsc::Sender<Request>> = LazyLock::new(|| {
     let (sender, inbox) = mpsc::channel::<Request>();
-    // The tagger recurses over long sentences.
+    // The tagger recurses over long sentences, so the thread needs a large stack.
     let thread = thread::Builder::new()
         .name("prose".to_owned())
         .stack_size(16 << 20);
@@ -40,7 +40,7 @@ static CHECKER: LazyLock<mpsc::Sender<Request>> = LazyLock::new(|| {
                 checker = Checker::new();
                 Vec::new()
             });
-            // The receiver may be gone. In that case, nobody needs the answer.
+            // The error is ignored: if the receiver is gone, the answer is not needed.
             let _gone = answer.send(findings);
         }
     });
@@ -117,7 +117,7 @@ impl Checker {
     }
 }
 
-/// Drops findings that overlap more important ones, and converts character positions to byte positions.
+/// Drops findings that overlap with more important ones, and converts character positions to byte positions.
 fn settle(mut findings: Vec<PendingFinding>, text: &str) -> Vec<Finding> {
     findings.sort_by_cached_key(|finding| {
         let style = finding.kind.level() == Level::Style;

@@ -55,7 +55,8 @@ impl Alternatives {
 }
 
 impl Class {
-    /// Reads factors separated by `&`, each with alternatives separated by `|`. A factor that begins with `-` excludes.
+    /// Reads factors separated by `&`, each with alternatives separated by `|`. A factor that begins with `-` excludes its
+    /// words.
     ///
     /// # Errors
     /// Returns a message with the name of the first class or form in `written` that does not exist.
@@ -84,7 +85,7 @@ impl Class {
     }
 }
 
-/// Returns whether a token ends the clause before it. Returns `false` for quotation marks and hyphens.
+/// Returns whether a token is a punctuation mark that ends a clause. Returns `false` for quotation marks and hyphens.
 fn is_mark(token: &Token) -> bool {
     let within = ["\"", "“", "(", "-", "–"];
     !token.is_word && !token.is_number && !within.contains(&token.text.as_str())

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The class of a finding, as readers see it.
+/// The kind of a finding, as users see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     Spelling,
@@ -65,7 +65,7 @@ pub struct Finding {
     pub replacement: Option<String>,
     /// The reason for the finding, in one sentence.
     pub message: String,
-    /// The id of the rule that produced the finding: `harper/ThenThan`, `pattern/12`.
+    /// The id of the rule that produced the finding, such as `harper/ThenThan` or `pattern/12`.
     pub rule: String,
 }
 

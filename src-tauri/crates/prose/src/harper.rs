@@ -29,7 +29,7 @@ pub(crate) fn findings(
         let found = lint.get_str(source);
         let kind = kind(lexicon, rule, lint);
         let suggestion = lint.suggestions.first();
-        // Half of a hyphenated word, as in "the re-used", is not a word. Also, a finding must not span several lines.
+        // Findings about half of a hyphenated word, as in "the re-used", and findings that span several lines are dropped.
         let hyphen = |at: Option<usize>| at.and_then(|at| source.get(at)) == Some(&'-');
         let part = hyphen(Some(lint.span.end)) || hyphen(lint.span.start.checked_sub(1));
         let joins = found.contains('\n') && kind != Kind::Repetition;

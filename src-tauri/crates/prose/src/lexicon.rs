@@ -1,4 +1,4 @@
-//! What the dictionary knows about the number and the forms of words.
+//! Looks up the grammatical number and the forms of words in the dictionary.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Lexicon {
             let stem = self.noun_before_s(&noun);
             return stem.map(|_| Number::Plural);
         };
-        // "lens" is not a plural of "len".
+        // "lens" is not the plural of "len".
         let stem = self
             .singular(&noun)
             .filter(|stem| stem.len() > 3 || self.meta(stem).is_some_and(|meta| meta.common));

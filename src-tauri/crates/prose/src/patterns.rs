@@ -1,4 +1,5 @@
-//! Finds words that were confused with others. The patterns are in `data/patterns.txt`, where their syntax is documented.
+//! Finds confused words and other mistakes according to patterns. The patterns are in `data/patterns.txt`, where their
+//! syntax is documented.
 
 use std::collections::HashMap;
 
@@ -134,7 +135,7 @@ impl Patterns {
     }
 }
 
-/// Reads elements separated by spaces. `@name` inserts a named sequence.
+/// Reads elements separated by spaces. `@name` stands for a named sequence.
 fn elements(
     written: &'static str,
     classes: &Classes,

@@ -14,7 +14,7 @@ fn token_of(lexicon: &Lexicon, token: &HarperToken, source: &[char]) -> Token {
     let meta = token.kind.as_word().and_then(Clone::clone);
     let number = lexicon.number(&lower);
     let mut tag = meta.as_ref().and_then(|meta| meta.pos_tag);
-    // Some plurals are neither in the dictionary nor tagged: "hikers".
+    // Some plurals, such as "hikers", are not in the dictionary and have no tag.
     let untagged = token.kind.is_word() && tag.is_none() && number == Some(Number::Plural);
     if untagged || lower == "people" {
         tag = Some(UPOS::NOUN);

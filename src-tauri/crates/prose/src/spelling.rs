@@ -1,4 +1,4 @@
-//! Words that are not in the dictionary, and the words that were probably meant.
+//! Finds words that are not in the dictionary, and the words that were probably meant.
 //!
 //! Candidates come from the dictionary by edit distance and are ranked by the cost of the slip. A swapped pair, a doubled
 //! letter or a different vowel is a more likely slip than an unrelated letter, and a common word is a more likely candidate
@@ -78,12 +78,12 @@ impl Text<'_> {
             rank,
         };
         if let Some(form) = irregular(self.lexicon, &token.lower) {
-            let message = format!("The form is irregular: “{form}”.");
+            let message = format!("The correct irregular form is “{form}”.");
             return Some(finding("irregular_form", &form, message, 140));
         }
         let (cost, best) = self.best(token, before, next)?;
         let again = self.times.get(token.lower.as_str()) > Some(&1);
-        // Quoted words are often someone else's, and hyphenated ones are often parts of a name.
+        // Quoted words often come from someone else, and hyphenated words are often parts of a name.
         let marked = beside.any(|token| self.lexicon.classes.has("quotes-or-hyphens", token));
         let strict = token.is_capitalised() || again || marked;
         let message = format!("“{}” is not in the dictionary.", token.text);
@@ -91,7 +91,7 @@ impl Text<'_> {
         likely.then(|| finding("spelling", &best, message, 150))
     }
 
-    /// Returns the word that was most likely meant, and its cost in hundredths of a slip.
+    /// Returns the word that was most likely meant, and its cost in hundredths of a typing error.
     fn best(
         &self,
         token: &Token,
@@ -177,7 +177,7 @@ fn limit(word: &str, strict: bool) -> i32 {
     if strict { limit.min(40) } else { limit }
 }
 
-/// Returns a cost that is higher the less likely it is that the writer meant the word.
+/// Returns a cost: the less likely it is that the writer meant the word, the higher the cost.
 fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
     let joins = meta.preposition || meta.is_conjunction();
     let prices = [
@@ -193,7 +193,7 @@ fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
     prices.map(|(_, price)| price).sum()
 }
 
-/// Returns a cost that is higher the worse a word fits its neighbours. It is negative if the word fits well.
+/// Returns a cost: the worse a word fits its neighbours, the higher the cost. It is negative if the word fits well.
 fn fit(
     lexicon: &Lexicon,
     meta: &DictWordMetadata,
@@ -226,7 +226,7 @@ fn fit(
     cost
 }
 
-/// Returns the cost of writing `written` for `meant`: the Damerau-Levenshtein distance with a cost for each slip.
+/// Returns the cost of writing `written` for `meant`: the Damerau-Levenshtein distance with a cost for each edit.
 fn slip(written: &[char], meant: &[char]) -> i32 {
     let vowel = |letter| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
     let mut table = vec![vec![1_000_000; meant.len() + 1]; written.len() + 1];

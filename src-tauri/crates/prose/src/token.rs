@@ -25,7 +25,7 @@ pub(crate) struct Token {
     pub(crate) is_number: bool,
     /// Whether the dictionary has the word.
     pub(crate) is_known: bool,
-    /// The word's dictionary entry; empty if the word is not in the dictionary.
+    /// The word's dictionary entry. It is empty if the word is not in the dictionary.
     pub(crate) meta: DictWordMetadata,
     /// The grammatical number of a noun according to its form. `None` for other words, and if the form fits both numbers.
     pub(crate) number: Option<Number>,

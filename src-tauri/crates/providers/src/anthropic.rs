@@ -39,7 +39,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     note: "Claude, through the Messages API.",
 };
 
-/// The API version, which each request names.
+/// The API version, which is sent in each request.
 const VERSION: &str = "2023-06-01";
 
 /// The token limit of a request whose node sets none. The API requires a limit, and every model allows this one.
@@ -52,14 +52,15 @@ pub(crate) struct Anthropic;
 
 fn end_of(reason: &str) -> End {
     match reason {
-        // The input of a tool is the answer, or the call of a tool that was offered.
+        // The tool call contains the answer, or is a call of an offered tool. Either way, the message is complete.
         "tool_use" => End::Complete,
         reason => end(reason),
     }
 }
 
 impl Completion {
-    /// Adds token counts. `input_tokens` excludes the tokens that were read from the cache or written to it.
+    /// Reads the token counts of an event. `input_tokens` excludes the tokens that were read from the cache or written to
+    /// it.
     fn count(&mut self, usage: &Value) {
         let Some(counts) = self.counts(usage) else {
             return;
@@ -89,7 +90,8 @@ impl Completion {
         }
     }
 
-    /// Opens a block. A block that was already opened is recognized by its number. Some proxies count from 1.
+    /// Opens a block. Blocks are numbered from 0, by some proxies from 1. If the event repeats the start of the last block,
+    /// nothing changes.
     fn open(&mut self, at: &Value, kind: BlockKind) -> Result<(), Wrong> {
         let last = self.blocks.last().map(|block| block.index);
         // Some proxies send an event twice. After text, the second event would otherwise open another block.
@@ -108,7 +110,7 @@ impl Completion {
         if !follows {
             let right = last.map_or(0, |last| last.saturating_add(1));
             return Err(Wrong::Malformed(format!(
-                "block {index} of the answer begins where block {right} should"
+                "the answer begins block {index} where block {right} was expected"
             )));
         }
         if self.end.is_some() {
@@ -246,7 +248,7 @@ impl Wire for Anthropic {
         let messages: Vec<_> = ask.said().iter().map(message).collect();
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
-        // The API requires a limit. If the server refuses the node's limit, the default limit is sent instead.
+        // The API requires a limit. If the server refused the node's limit earlier, the default limit is sent instead.
         let most = ask
             .max_tokens
             .filter(|_| ask.without.max_tokens == MaxTokens::Sent);
@@ -313,7 +315,7 @@ impl Wire for Anthropic {
             "message_stop",
             "message",
         ];
-        // A piece of reasoning is progress, even if it has no text.
+        // A piece of reasoning counts as progress, even without text.
         whole.has_moved |= known.contains(&kind.as_str());
         let mut added = String::new();
         match kind.as_str() {
@@ -422,7 +424,7 @@ fn begin(whole: &mut Completion, message: &Value) -> Result<(), Wrong> {
     whole.id = id.map(str::to_owned);
     whole.model = text(message, &["model"]).map(str::to_owned);
     whole.count(&message["usage"]);
-    // This first count covers only the beginning of the output, so it is discarded.
+    // The first event counts only the start of the output, so its count is discarded.
     whole.output_tokens = None;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Azure OpenAI: chat completions of a deployment, with the key in its own header.
 //!
 //! <https://learn.microsoft.com/azure/ai-services/openai/reference>: the model is the name of a deployment and is part of
-//! the path. Filtered prompts are refused with the code `content_filter`. Newer resources have an address that ends in
+//! the path. Filtered prompts are rejected with the code `content_filter`. Newer resources have an address that ends in
 //! `/openai/v1` and take the model in the body, as OpenAI does.
 
 use loopwright_engine::redact::percent;
@@ -28,7 +28,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     },
     local: None,
     remedy: "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API.",
-    note: "OpenAI's models behind Azure; the model is the name of a deployment.",
+    note: "OpenAI's models on Azure; the model is the name of a deployment.",
 };
 
 /// The latest generally available API version that takes deployments in the path.
@@ -97,7 +97,7 @@ impl Wire for Azure {
         }
     }
 
-    /// Returns `false`, because the list contains the models that could be deployed, and only deployments can be called.
+    /// Always returns `false`: the list contains models that could be deployed, but only deployments can be called.
     fn can_be_called(&self, _model: &Value) -> bool {
         false
     }

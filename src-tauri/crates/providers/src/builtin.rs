@@ -1,4 +1,4 @@
-//! The interface of the built-in models. The models are a separate crate, which a program may leave out.
+//! The interface of the built-in models. The models are a separate crate, which programs may omit.
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
@@ -20,13 +20,16 @@ pub trait BuiltinModels: Send + Sync {
 
 /// A model that is part of the program.
 pub trait BuiltinModel: Send + Sync {
-    /// Returns the id of the model: `critic`.
+    /// Returns the id of the model, such as `critic`.
     fn id(&self) -> &'static str;
-    /// Returns the name that people see: `Built-in critic`.
+    /// Returns the display name, such as `Built-in critic`.
     fn name(&self) -> &'static str;
     /// Returns an upper bound of the usage of a call.
     fn quote(&self, request: &ModelRequest) -> Quote;
-    /// Answers `request` and streams the reply. A cancelled call returns the error `cancelled`.
+    /// Answers `request` and streams the reply.
+    ///
+    /// # Errors
+    /// Returns an error if the model cannot answer the prompt. The error of a cancelled call is `cancelled`.
     fn call(
         &'static self,
         request: ModelRequest,

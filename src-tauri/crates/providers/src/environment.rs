@@ -115,7 +115,7 @@ fn faulty(spec: &ProviderSpec, has_key: bool, key_from: Option<KeyFrom>) -> Prov
         id: spec.id.to_owned(),
         name: spec.name.to_owned(),
         state: ProviderState::NotSetUp,
-        status: format!("has an address that cannot be read ({})", spec.address),
+        status: format!("has an invalid address (from {})", spec.address),
         base_url: None,
         has_key,
         key_from,

@@ -161,7 +161,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         let said = Content::of(field(part, &["text"])).text;
         has_text |= !said.is_empty();
         if part["thought"] == true {
-            // Reasoning is progress, too.
+            // Reasoning also counts as progress.
             whole.thoughts.push_str(&said);
         } else {
             added.push_str(&said);
@@ -210,8 +210,8 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
 }
 
 impl Completion {
-    /// Returns whether the answer ended for a reason other than `STOP`. `STOP` is no proof of the end, because some versions
-    /// send it with every piece.
+    /// Returns whether the answer ended for a reason other than `STOP`. `STOP` does not prove that the answer ended, because
+    /// some API versions send it with every piece.
     fn has_ended_otherwise(&self) -> bool {
         !matches!(self.end, None | Some(End::Complete))
     }
@@ -284,7 +284,7 @@ impl Wire for Gemini {
         take(whole, &event)
     }
 
-    /// Reads one response, or the list of responses of a server that does not know `alt=sse`.
+    /// Reads one response, or the list of responses that a server without support for `alt=sse` sends.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong> {
         let chunks = match body {
             Value::Array(chunks) => chunks,

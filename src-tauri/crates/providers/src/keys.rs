@@ -35,25 +35,27 @@ impl fmt::Display for KeyFrom {
 /// The error of a keychain. It never contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum KeyError {
-    #[error("This computer has no keychain that can be used: {0}")]
+    #[error("There is no keychain that works on this computer: {0}")]
     NoKeychain(String),
-    #[error("The keychain did not answer in {0} s. Is it locked and waiting for its password?")]
+    #[error(
+        "The keychain did not respond within {0} s. Is it locked and waiting for its password?"
+    )]
     Locked(u64),
     #[error("The keychain failed: {0}")]
     Failed(String),
 }
 
 impl KeyError {
-    /// Describes the error and what to do, in two short sentences. `Display` shows the system's own words instead.
+    /// Describes the error and what to do, in two short sentences. `Display` shows the system's message instead.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NoKeychain(_) => {
-                "This computer has no keychain that can be used. Set keys as environment variables."
+                "There is no keychain that works on this computer. Set keys as environment variables."
             }
             Self::Locked(_) => {
-                "The keychain does not answer. Unlock it, or set keys as environment variables."
+                "The keychain does not respond. Unlock it, or set keys as environment variables."
             }
-            Self::Failed(_) => "The keychain fails. Set keys as environment variables.",
+            Self::Failed(_) => "The keychain returned an error. Set keys as environment variables.",
         }
     }
 }
@@ -84,14 +86,14 @@ pub struct SystemKeychain;
 /// The program's name in the keychain.
 const SERVICE: &str = "Loopwright";
 
-/// The longest time to wait for a key. A locked keychain may ask the person for a password; meanwhile the rest of the program
-/// continues.
+/// The longest time to wait for a key. A locked keychain may ask the user for a password. The rest of the program continues
+/// in the meantime.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
-/// The longest time to wait while a person sets a key.
+/// The longest time to wait while the user sets a key.
 const SET_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs `work` on its own thread and waits for its result for at most `patience`. A key store blocks, which an async task
-/// must not do.
+/// Runs `work` on its own thread and waits for its result for at most `patience`. A key store blocks the thread, which an
+/// async task must not do.
 fn within<T: Send + 'static>(
     patience: Duration,
     work: impl FnOnce() -> keyring::Result<T> + Send + 'static,
@@ -113,7 +115,7 @@ fn within<T: Send + 'static>(
         .unwrap_or(Err(KeyError::Locked(patience.as_secs())))
 }
 
-/// Returns the message of an error without its payload, because the payload may contain the key.
+/// Returns the message of a keychain error without the error's payload, which may contain the key.
 fn words(error: &keyring::Error) -> String {
     match error {
         keyring::Error::PlatformFailure(cause) | keyring::Error::NoStorageAccess(cause) => {
@@ -122,7 +124,7 @@ fn words(error: &keyring::Error) -> String {
         keyring::Error::NoDefaultStore => "none is running".to_owned(),
         keyring::Error::BadEncoding(_) => "its entry is not text".to_owned(),
         keyring::Error::TooLong(_, most) => format!("the key is longer than {most} characters"),
-        _ => "it does not say why".to_owned(),
+        _ => "it gave no reason".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Models behind the engine's `Models` trait: those of services and servers, and the built-in ones of a program that
+//! Models behind the engine's `Models` trait: those of services and servers, and the built-in models, if the program
 //! includes them.
 //!
 //! Architecture Invariant: this crate knows no node kind, no flow document and no journal. A call arrives as a
@@ -40,7 +40,12 @@ pub use secret::Secret;
 pub use settings::ProviderSettings;
 pub use wire::{Limits, Protocol, Remote, RemoteConfig, offline};
 
-/// Returns the ids of the providers that take a key, each with the name of the environment variable for the key.
+/// Returns whether a provider is a server of models such as Ollama, which may run a model with another context window each time.
+pub fn is_local_server(id: &str) -> bool {
+    catalog::provider_spec(id).is_some_and(|spec| spec.local.is_some())
+}
+
+/// Returns the ids of the providers that take a key, each with the environment variable that can contain the key.
 pub fn key_holders() -> impl Iterator<Item = (&'static str, &'static str)> {
     catalog::CATALOG
         .iter()

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::{
     provider::ModelSummary,
-    spec::{Local, Needs, ProviderSpec, chat_completions, local_v1},
+    spec::{Local, Needs, ProviderSpec, Window, chat_completions, local_v1},
+    wire::models::tokens,
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
@@ -23,6 +24,10 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
             models.is_some_and(|models| models.iter().any(|model| model["owned_by"] == "llamacpp"))
         },
         models,
+        window: Window {
+            path: "props",
+            of: |props, _| tokens(&props["default_generation_settings"]["n_ctx"]),
+        },
     }),
     remedy: "Start llama-server on this computer, or set LLAMA_SERVER_HOST to its address, such as http://127.0.0.1:8080.",
     note: "One model on this computer, served by llama.cpp; found automatically while it runs.",

@@ -1,11 +1,11 @@
-//! LM Studio, through its chat completions. Its own list distinguishes chat models from embedding models.
+//! LM Studio, through its chat completions. The list of its native API distinguishes chat models from embedding models.
 
 use serde_json::Value;
 
 use crate::{
     provider::ModelSummary,
-    spec::{Local, Needs, ProviderSpec, chat_completions, local_v1},
-    wire::models::is_for_something_else,
+    spec::{Local, Needs, ProviderSpec, Window, chat_completions, local_v1},
+    wire::models::{is_for_something_else, named, tokens},
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
@@ -21,6 +21,11 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
         path: "api/v0/models",
         is: |answer| answer["data"].is_array(),
         models,
+        window: Window {
+            path: "api/v0/models",
+            // `max_context_length` is what the model supports. It is usually loaded with less.
+            of: |list, id| tokens(&named(&list["data"], "id", id)?["loaded_context_length"]),
+        },
     }),
     remedy: "Start the server in LM Studio (Developer, Start server), or set LMSTUDIO_HOST to its address, such as http://127.0.0.1:1234.",
     note: "Models on this computer; found automatically while LM Studio's server runs.",

@@ -1,5 +1,5 @@
-//! Discovers model servers on this computer by a quick probe of their usual addresses. If no server answers, nothing is
-//! reported.
+//! Discovers model servers on this computer by probing their usual addresses with short timeouts. A server that does not
+//! answer is not an error.
 //!
 //! Only this computer is probed, no key is sent, and an answer counts only if it has the form of that server.
 
@@ -52,7 +52,7 @@ impl fmt::Debug for LocalServers {
 }
 
 impl LocalServers {
-    /// Creates a discovery that probes the usual address of each local server. If the environment variable
+    /// Creates a value that probes the usual address of each local server. If the environment variable
     /// `LOOPWRIGHT_LOCAL_SERVERS` is `off`, it probes none.
     pub fn system() -> Self {
         let off = std::env::var("LOOPWRIGHT_LOCAL_SERVERS").is_ok_and(|value| value == "off");
@@ -66,7 +66,7 @@ impl LocalServers {
         Self::at(usual)
     }
 
-    /// Creates a discovery that probes these addresses, each with its provider id.
+    /// Creates a value that probes these addresses, each with its provider id.
     pub fn at(addresses: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
             addresses: Arc::new(addresses.into_iter().collect()),
@@ -74,7 +74,7 @@ impl LocalServers {
         }
     }
 
-    /// Creates a discovery that probes no addresses.
+    /// Creates a value that probes no addresses.
     pub fn none() -> Self {
         Self::at([])
     }

@@ -1,11 +1,11 @@
-//! Ollama, through its chat completions. Its own list has the sizes of its models.
+//! Ollama, through its chat completions. The list of its native API contains the sizes of the models.
 
 use serde_json::Value;
 
 use crate::{
     provider::ModelSummary,
-    spec::{Local, Needs, ProviderSpec, chat_completions, local_v1},
-    wire::models::is_for_something_else,
+    spec::{Local, Needs, ProviderSpec, Window, chat_completions, local_v1},
+    wire::models::{is_for_something_else, named, tokens},
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
@@ -16,7 +16,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     default_address: Some("http://127.0.0.1:11434"),
     needs: Needs::Address,
     base: |address| match address.trim() {
-        // Ollama also reads `ollama.com`, its own service, in this way.
+        // Ollama's own tools treat `ollama.com`, its hosted service, in the same way.
         "ollama.com" => "https://ollama.com/v1".to_owned(),
         address => local_v1(address, 11434),
     },
@@ -25,6 +25,12 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
         path: "api/tags",
         is: |answer| answer["models"].is_array(),
         models,
+        window: Window {
+            path: "api/ps",
+            // A call cannot set the context, so the server's default or the Modelfile's `num_ctx` applies. Only the list of
+            // loaded models reports the result.
+            of: |loaded, id| tokens(&named(&loaded["models"], "name", id)?["context_length"]),
+        },
     }),
     remedy: "Start Ollama on this computer, or set OLLAMA_HOST to its address, such as http://127.0.0.1:11434.",
     note: "Models on this computer; found automatically while Ollama runs.",

@@ -1,8 +1,8 @@
-//! OpenAI's chat completions, as OpenAI and many other servers speak them.
+//! OpenAI's chat completions, as OpenAI and many other servers implement them.
 //!
 //! <https://platform.openai.com/docs/api-reference/chat>: `POST chat/completions`, answered by a stream of
-//! `chat.completion.chunk` objects that ends with `data: [DONE]`. A `finish_reason` marks the end of the text. Some servers then
-//! close the connection without `[DONE]`.
+//! `chat.completion.chunk` objects that ends with `data: [DONE]`. A `finish_reason` marks the end of the text. Some servers
+//! then close the connection without `[DONE]`.
 
 use reqwest::RequestBuilder;
 use serde_json::{Map, Value, json};
@@ -156,7 +156,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         // The older completions API and Ollama's native API have these fields.
         added = Content::of(field(choice, &["text", "response"])).text;
     }
-    // Servers that use several of these names put the same text in each.
+    // If a server sends several of these fields, all of them contain the same text.
     let thoughts = [
         "reasoning_content",
         "reasoning",
@@ -217,7 +217,7 @@ fn take_use(whole: &mut Completion, used: &Value) -> Result<(), Wrong> {
         id: text(used, &["id"]).unwrap_or_default().to_owned(),
         name: text(function, &["name"]).unwrap_or_default().to_owned(),
         arguments,
-        // Gemini's models send this through OpenAI's protocol.
+        // Gemini sends this field in its OpenAI-compatible API.
         signature: text(&used["extra_content"]["google"], &["thought_signature"])
             .map(str::to_owned),
     };

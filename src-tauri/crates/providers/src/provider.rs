@@ -20,16 +20,19 @@ pub struct ModelSummary {
     pub does: String,
     /// One sentence on what the model cannot do; empty if unknown.
     pub cannot: String,
+    /// The context window in tokens that the server reports: the longest prompt that it accepts. `None` if unknown.
+    pub context: Option<u32>,
 }
 
 impl ModelSummary {
-    /// Returns the summary of a model whose id is the only known fact.
+    /// Returns the summary of a model of which only the id is known.
     pub fn named(id: &str) -> Self {
         Self {
             id: id.to_owned(),
             name: id.to_owned(),
             does: String::new(),
             cannot: String::new(),
+            context: None,
         }
     }
 }
@@ -43,14 +46,14 @@ pub enum ProviderState {
     Found,
     /// The provider needs a key and has no key.
     NeedsKey,
-    /// The provider is a server on this computer that does not answer now.
+    /// The provider is a server on this computer that does not respond at the moment.
     Offline,
     /// The provider has no address yet.
     NotSetUp,
 }
 
 impl ProviderState {
-    /// Returns whether calls to the provider can be tried now.
+    /// Returns whether the provider can be called now: it is configured, or was found running.
     pub fn is_ready(self) -> bool {
         matches!(self, Self::Ready | Self::Found)
     }
@@ -62,7 +65,7 @@ pub struct ProviderSummary {
     pub id: String,
     pub name: String,
     pub state: ProviderState,
-    /// The state in words: `ready`, or what is missing.
+    /// The state as text: `ready`, or what is missing.
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
@@ -71,14 +74,14 @@ pub struct ProviderSummary {
     pub models: Vec<ModelSummary>,
     /// A one-line description of the provider.
     pub note: String,
-    /// The action that supplies what is missing; empty if nothing is missing.
+    /// What the user can do about the missing part; empty if nothing is missing.
     pub remedy: String,
 }
 
 /// The result of a connection test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tested {
-    /// The result of the test, in a sentence for people.
+    /// The result of the test, as a sentence for the user.
     pub says: String,
     pub took: Duration,
     pub models: Vec<ModelSummary>,
@@ -87,7 +90,7 @@ pub struct Tested {
 /// The model that answers a call, and its price.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rate {
-    /// The provider and the model: `openai/gpt-4.1`.
+    /// The provider and the model, such as `openai/gpt-4.1`.
     pub model: String,
     /// The price of the model; `None` if the price is unknown.
     pub price: Option<Price>,
@@ -98,7 +101,7 @@ pub struct Rate {
 
 /// A source of models.
 pub trait ModelProvider: Send + Sync {
-    /// Returns the id that `ModelRequest::provider` names: `openai`.
+    /// Returns the id that `ModelRequest::provider` names, such as `openai`.
     fn id(&self) -> &str;
 
     fn summary(&self) -> ProviderSummary;
@@ -112,8 +115,8 @@ pub trait ModelProvider: Send + Sync {
     /// Sends `request`, streams the text to `cx.tokens`, and stops soon after `cx.cancel` is triggered.
     ///
     /// # Errors
-    /// Returns a stable code and a message for people if the call fails or is cancelled. A partial answer is never returned
-    /// as a complete one.
+    /// Returns a stable code and a message for the user if the call fails or is cancelled. A partial answer is never
+    /// returned as a complete one.
     fn call(
         &self,
         request: ModelRequest,

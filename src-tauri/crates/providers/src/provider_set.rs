@@ -1,5 +1,5 @@
 //! All providers of this computer as one `Models` implementation. It finds the provider of a request, and falls back to a
-//! built-in model where allowed.
+//! built-in model where that is allowed.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,14 +24,14 @@ use crate::{
 
 /// Routes calls to models by the id of their provider.
 ///
-/// - `auto` or empty: the default provider from Settings. If that is `auto`, too, the first provider that is set up,
+/// - `auto` or empty: the default provider from Settings. If that is also `auto`, the first provider that is set up,
 ///   otherwise `builtin`.
 /// - `builtin`, including through `auto`: the built-in model that the request names, otherwise the one that fits its system
-///   prompt. If the request itself says `builtin`, `model` may name it too.
+///   prompt. If the request's provider is `builtin`, its `model` may also name the built-in model.
 /// - Any other id: that provider. If it is not set up, a built-in model answers with the warning `builtin_used`. If none
-///   fits, the error is `provider_missing` and names what to set.
+///   fits, the error is `provider_missing` and says what to set up.
 ///
-/// A provider with an invalid address fails when it is called. If it has a key, `auto` can select it, because a person
+/// A provider with an invalid address fails when it is called. If it has a key, `auto` can select it, because the user
 /// configured it.
 ///
 /// `auto` never selects a server that was only found on this computer. A flow can name it and use it while it runs.
@@ -57,7 +57,7 @@ struct Faulty {
     id: String,
     has_key: bool,
     error: NodeError,
-    /// The number of callable providers that come before this one in the order of preference.
+    /// The number of callable providers that are preferred over this one.
     place: usize,
 }
 
@@ -84,7 +84,7 @@ impl ProviderSet {
         )
     }
 
-    /// Creates a set like [`Self::new`], with the given environment, no keychain and no discovery.
+    /// Creates a set like [`Self::new`], with the environment `environment`, without a keychain and without discovery.
     ///
     /// # Errors
     /// Currently never returns an error: an invalid address is an error of the provider's own calls.
@@ -100,7 +100,7 @@ impl ProviderSet {
         )
     }
 
-    /// Creates a set like [`Self::new`], with the given environment, keychain and local servers.
+    /// Creates a set like [`Self::new`], with the environment, keychain and local servers that are passed.
     ///
     /// # Errors
     /// Currently never returns an error: an invalid address is an error of the provider's own calls.
@@ -226,8 +226,8 @@ impl ProviderSet {
         }
     }
 
-    /// Returns the error with which a call would fail before anything is sent; `None` if nothing is missing. Also returns `None`
-    /// if the outcome depends on which servers run on this computer at the time of the call.
+    /// Returns the error that a call would fail with before anything is sent; `None` if the call could be sent. Also returns
+    /// `None` if the outcome depends on which servers run on this computer at the time of the call.
     pub fn lacks(&self, request: &ModelRequest) -> Option<NodeError> {
         if self.may_be_found(request) {
             return None;
@@ -330,7 +330,8 @@ impl ProviderSet {
             } else {
                 request.builtin.as_ref()
             };
-            // The error if every configured provider has an invalid address. Such a provider was meant to be used.
+            // The error if every configured provider has an invalid address. The user meant to use such a provider, so it is
+            // not skipped silently.
             let fault = || self.faulty.first().map(|faulty| faulty.error.clone());
             let builtin = self.builtin().map_err(|error| fault().unwrap_or(error))?;
             return match named.filter(|name| !name.trim().is_empty()) {
@@ -392,7 +393,7 @@ impl Models for ProviderSet {
     }
 
     fn quota(&self, request: &ModelRequest) -> Quota {
-        // The provider and the model decide, so the large parts of the request are not copied.
+        // Only the provider and the model matter here, so the large parts of the request are not copied.
         let mut short = ModelRequest {
             provider: request.provider.clone(),
             model: request.model.clone(),
@@ -524,7 +525,7 @@ fn no_builtin(builtin: &dyn BuiltinModels) -> NodeError {
     NodeError::new(
         "no_builtin_for_prompt",
         format!(
-            "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with \
+            "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with \
              OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: {}.",
             ids(builtin)
         ),

@@ -18,8 +18,8 @@ impl Secret {
         &self.0
     }
 
-    /// Returns the text of the key. Only the crate that assembles the program may call this: tools receive the keys that a
-    /// person approved for them.
+    /// Returns the text of the key. Only the crate that assembles the program may call this: tools receive only the keys
+    /// that the user approved for them.
     pub fn into_text(self) -> String {
         self.0
     }

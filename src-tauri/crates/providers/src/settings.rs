@@ -1,10 +1,10 @@
-//! A person's settings for providers.
+//! The user's settings for providers.
 
 use std::collections::BTreeMap;
 
 use crate::prices::Price;
 
-/// The provider settings of the person at this computer. Keys come from the keychain or the environment, never from here.
+/// The user's provider settings. They contain no keys: keys come from the keychain or the environment.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProviderSettings {
     /// The provider that `auto` selects: an id, or `builtin`. If it is empty or `auto`, the first provider that is set up is
@@ -14,7 +14,7 @@ pub struct ProviderSettings {
     pub default_model: Option<String>,
     /// The addresses of providers, by provider id. They override the addresses in the environment.
     pub addresses: BTreeMap<String, String>,
-    /// The version of Azure's API, if it is not the default version.
+    /// The version of Azure's API; `None` for the default version.
     pub azure_api_version: Option<String>,
     /// Prices that override those of the bundled table.
     pub prices: Vec<Price>,

@@ -16,11 +16,11 @@ pub(crate) struct ProviderSpec {
     /// The default address. A local server is probed at this address.
     pub(crate) default_address: Option<&'static str>,
     pub(crate) needs: Needs,
-    /// Converts an address as a person wrote it to the base URL of the protocol's paths.
+    /// Converts an address, as the user wrote it, to the base URL of the protocol's paths.
     pub(crate) base: fn(&str) -> String,
-    /// Returns the protocol, with the API version that a person set if the protocol has versions.
+    /// Returns the protocol, with the API version that the user set, if the protocol has versions.
     pub(crate) protocol: fn(Option<&str>) -> Protocol,
-    /// The way in which discovery recognizes the provider's server; `None` for a provider that does not run on this computer.
+    /// How discovery recognizes the provider's server; `None` for a provider that does not run on this computer.
     pub(crate) local: Option<Local>,
     pub(crate) remedy: &'static str,
     pub(crate) note: &'static str,
@@ -45,6 +45,16 @@ pub(crate) struct Local {
     /// Returns the models that the answer to the probe lists. If it lists none, the models are requested through the
     /// protocol.
     pub(crate) models: fn(&serde_json::Value) -> Vec<ModelSummary>,
+    pub(crate) window: Window,
+}
+
+/// The way in which a local server reports the context window with which it runs a model now.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    /// The path of the request, relative to the root of the server.
+    pub(crate) path: &'static str,
+    /// Returns the context window of the model with this id, in tokens; `None` if the server does not run the model now.
+    pub(crate) of: fn(&serde_json::Value, &str) -> Option<u32>,
 }
 
 /// Returns the chat completions protocol, for any version.
@@ -52,7 +62,7 @@ pub(crate) fn chat_completions(_version: Option<&str>) -> Protocol {
     Protocol::ChatCompletions
 }
 
-/// Protocol paths that people copy together with the address.
+/// Protocol paths that users often copy together with the address.
 const ENDPOINTS: [&str; 10] = [
     "/chat/completions",
     "/completions",
@@ -66,7 +76,7 @@ const ENDPOINTS: [&str; 10] = [
     "/docs",
 ];
 
-/// Paths of Ollama's native API, which are removed from an address that a person pasted. Ollama serves chat completions
+/// Paths of Ollama's native API, which are removed from an address that the user pasted. Ollama serves chat completions
 /// under `/v1`.
 const OLLAMA: [&str; 5] = [
     "/api/chat",
@@ -83,7 +93,7 @@ fn trimmed(address: &str) -> &str {
         address = &address[..end];
     }
     address = address.trim_end_matches('/');
-    // The search starts after the scheme, so that nothing is cut within the host name.
+    // The search starts after the scheme, so that nothing within the host name is removed.
     let from = address.find("://").map_or(0, |at| at + 3);
     let path = address[from..]
         .find('/')
@@ -103,12 +113,12 @@ fn trimmed(address: &str) -> &str {
         Some(path + rest.len())
     });
     let address = end.map_or(address, |end| address[..end].trim_end_matches('/'));
-    // A path such as `/v1/chat` is the beginning of the endpoint `/v1/chat/completions`.
+    // A path such as `/v1/chat` is a prefix of the endpoint `/v1/chat/completions`.
     let address = match address.strip_suffix("/chat") {
         Some(base) if ends_in_version(base) => base,
         _ => address,
     };
-    // `/api/v0` remains if a path of LM Studio's native API, such as `/api/v0/models`, is shortened.
+    // If a path of LM Studio's native API, such as `/api/v0/models`, was shortened, `/api/v0` remains.
     address.strip_suffix("/api/v0").unwrap_or(address)
 }
 
@@ -200,7 +210,7 @@ pub(crate) fn azure(address: &str) -> String {
     base.strip_suffix("/openai").unwrap_or(&base).to_owned()
 }
 
-/// Returns the address of a server whose API starts at the root. A version that the person wrote is removed.
+/// Returns the address of a server whose API starts at the root. A trailing version is removed.
 pub(crate) fn at_root(address: &str) -> String {
     let base = callable(&with_scheme(trimmed(address)));
     let base = base.strip_suffix("/openai").unwrap_or(&base);
@@ -327,7 +337,7 @@ mod tests {
             ("https://h.example/v1/models", "https://h.example/v1"),
             ("https://h.example/v1/chat", "https://h.example/v1"),
             ("https://h.example/api/v3/chat/", "https://h.example/api/v3"),
-            // Here `/chat` may be a path on the person's own server, so it is kept.
+            // `/chat` may be a path on the user's own server, so it is kept.
             ("https://h.example/chat", "https://h.example/chat"),
             ("https://v1.example/chat", "https://v1.example/chat"),
             (

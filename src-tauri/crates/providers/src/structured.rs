@@ -83,7 +83,7 @@ impl AnswerFormat {
             return read(values.one(), text);
         };
         let failed = |error: SchemaError| {
-            let message = format!("The JSON Schema that the answer was to fit {error}.");
+            let message = format!("The JSON Schema of the answer {error}.");
             Unread::Failed(NodeError::new(error.code, message))
         };
         let schema = Schema::compile(written).map_err(failed)?;
@@ -109,7 +109,7 @@ impl AnswerFormat {
         if value.is_ok() && mistakes.is_empty() {
             return value;
         }
-        // A model that ignores the schema may have given its verdict in another form.
+        // A model that ignores the schema may have written its verdict in another form.
         if let Some(value) = Asked::of(written).and_then(|asked| asked.read(text, is_cut))
             && schema.is_valid(&value).map_err(failed)?
         {
@@ -132,7 +132,7 @@ fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
     let wrong = match found {
         Ok(found) => match value_of(found) {
             Ok(value) => return Ok(value),
-            Err(error) => format!("its JSON cannot be read: {error}"),
+            Err(error) => format!("its JSON is invalid: {error}"),
         },
         Err(Unclear::Several) => Unclear::Several.to_string(),
         // If the text is almost JSON, the parser's error says what is wrong.

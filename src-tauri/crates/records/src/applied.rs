@@ -22,7 +22,7 @@ pub struct AppliedResult {
     pub changes: Option<FileChanges>,
     /// The folder to which the result was applied.
     pub folder: String,
-    /// Commands that a person can run in `folder` now.
+    /// Commands that the user can run in `folder` next.
     pub next: Vec<NextCommand>,
 }
 
@@ -35,11 +35,11 @@ pub struct NextCommand {
     pub command: String,
 }
 
-/// Returns the changes that merging an iteration into the source's files would make. Without a number, the result of the loop is
-/// merged. Writes nothing.
+/// Returns the changes that merging an iteration into the source's files would make. Without a number, the result of the
+/// loop is merged. Writes nothing.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`](loopwright_runs::Code::InvalidArgument) with the conflicting files.
+/// [`Code::InvalidArgument`](loopwright_runs::Code::InvalidArgument) if files conflict. The message names them.
 pub fn plan_apply(
     env: &Env,
     run_id: &str,

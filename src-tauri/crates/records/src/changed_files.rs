@@ -1,5 +1,5 @@
-//! The changes that an iteration made in the files of its loop's workspace: the counts, the files and their text. A run may be
-//! using the workspace at the same time.
+//! The changes that an iteration made to the files in its loop's workspace: the numbers of changes, the files and their
+//! text. All of it works while a run is using the workspace.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -24,7 +24,7 @@ use crate::{
 const LARGEST_DIFF: usize = 16 * 1024 * 1024;
 /// The maximum size of a file whose text is shown, in bytes. Comparing two larger files takes seconds.
 const LARGEST_TEXT: usize = 2 * 1024 * 1024;
-/// The maximum length of a line in a text that is shown, in bytes. Laying out a longer line takes seconds.
+/// The maximum length of a line in displayed text, in bytes. Laying out a longer line takes seconds.
 const LONGEST_LINE: usize = 100_000;
 /// The maximum number of files that are listed. Further files are only counted.
 const MOST_FILES: usize = 5_000;
@@ -41,11 +41,11 @@ pub struct IterationFiles {
     pub tests: Option<TestChanges>,
 }
 
-/// The files with which a loop ended.
+/// The state of the files that is the result of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LoopFiles {
-    /// The number of the iteration in which these files were first recorded; 0 for the start.
+    /// The number of the iteration in which these files were first recorded; 0 for the state before the first iteration.
     pub iteration: u32,
     /// Whether the iteration ended with these files. If not, later steps of the iteration changed them again.
     pub is_whole: bool,
@@ -67,7 +67,7 @@ pub struct LoopWorkspace {
     pub is_open: bool,
     /// The number of the last iteration that recorded its files; 0 if no iteration did.
     pub last: u32,
-    /// The result, if it is not the last iteration.
+    /// The result of the loop, if it is not the state after the last iteration.
     pub result: Option<LoopFiles>,
     /// The iterations that recorded their files. Iterations that ran no step that may change files are left out.
     pub iterations: Vec<IterationFiles>,
@@ -81,13 +81,13 @@ pub struct LoopWorkspace {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedFile {
-    /// The path from the top folder of the repository, with `/` between folders. Invisible characters, and bytes that are not
-    /// text, are escaped.
+    /// The path relative to the top folder of the repository, with `/` between folders. Invisible characters, and bytes that
+    /// are not text, are escaped.
     pub name: String,
     /// The previous name, if the file was renamed.
     pub old_name: Option<String>,
     pub change: FileChange,
-    /// The number of added lines, followed by that of removed lines. Both are `None` if the file is not text.
+    /// The number of added lines. The next field is the number of removed lines. Both are `None` if the file is not text.
     pub insertions: Option<u64>,
     pub deletions: Option<u64>,
     pub before: Option<FileVersion>,
@@ -218,12 +218,12 @@ impl From<&Changes> for FileChanges {
     }
 }
 
-/// The recorded states of a workspace, for reading only.
+/// Read-only access to the recorded states of a workspace.
 pub struct WorkspaceStates {
     recorded: RunWorkspace,
     trees: Trees,
     listed: Listed,
-    /// The scripts that the Checks of the run's flow run.
+    /// The scripts that the Check nodes of the run's flow execute.
     scripts: CheckScripts,
 }
 
@@ -254,8 +254,8 @@ impl WorkspaceStates {
         Ok((self.recorded.tree_at(from)?, to))
     }
 
-    /// Lists the files that differ between iterations `from` and `to`, where 0 is the start. Without `to`, the result of the
-    /// loop is compared.
+    /// Lists the files that differ between iterations `from` and `to`, where 0 is the state before the first iteration.
+    /// Without `to`, the result of the loop is compared.
     ///
     /// # Errors
     /// Returns an error if the workspace lacks one of the states.
@@ -335,7 +335,7 @@ impl WorkspaceStates {
         })
     }
 
-    /// Returns both versions of a file that [`Self::changes`] listed.
+    /// Returns the text of both versions of a file that [`Self::changes`] listed.
     ///
     /// # Errors
     /// Returns an error if the workspace does not have the file.
@@ -382,7 +382,8 @@ fn text_of(content: Vec<u8>) -> FileText {
     }
 }
 
-/// Returns the workspace of a loop, with the changes of its iterations from iteration `first` on. `None` if the loop has none.
+/// Returns the workspace of a loop, with the changes of its iterations from iteration `first` on. Returns `None` if the loop
+/// has no workspace.
 ///
 /// # Errors
 /// Returns an error if the run does not exist or its records cannot be read.
@@ -434,8 +435,8 @@ pub(crate) fn applied_ms(listed: &Listed) -> Option<i64> {
     Some(seconds.saturating_mul(1000))
 }
 
-/// Returns the changes of each iteration of a run's loops, by the path of the loop. A loop whose workspace is not on this
-/// computer is left out.
+/// Returns the changes of each iteration of a run's loops, keyed by the path of the loop. A loop whose workspace is not on
+/// this computer is left out.
 ///
 /// # Errors
 /// Returns an error if the run does not exist or its records cannot be read.
@@ -456,7 +457,7 @@ pub fn changed_files(
     Ok(found)
 }
 
-/// A workspace on this computer.
+/// A workspace on this computer, as a list shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceRow {
@@ -521,16 +522,18 @@ pub fn workspace_of_row(env: &Env, of: &str) -> Result<Listed, ApiError> {
     })
 }
 
-/// Removes the workspace with the id `of`. If `unapplied` is true, changes that were not applied may be lost.
+/// Removes the workspace with the id `of`. If `unapplied` is true, the workspace is removed even if changes that were not
+/// applied are lost.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if changes would be lost, if a run is using the workspace, or if the workspace cannot be removed.
+/// [`Code::InvalidArgument`] if changes would be lost, if a run is using the workspace, or if the workspace cannot be
+/// removed.
 pub fn remove_row(env: &Env, of: &str, unapplied: bool) -> Result<(), ApiError> {
     let listed = workspace_of_row(env, of)?;
     if !unapplied && workspace_state(env, &listed)?.may_lose_changes() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The last changes in this workspace were not applied. Apply them first, or confirm that they are lost.",
+            "The last changes in this workspace were not applied. Apply them first, or confirm that they may be lost.",
         ));
     }
     remove_workspace(env, &listed)

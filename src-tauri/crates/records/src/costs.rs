@@ -1,7 +1,7 @@
 //! What runs cost, by day, flow, model, node and schedule.
 //!
-//! A store has sums for slots of 15 minutes. They become days only here, because a day depends on the time zone of the person
-//! who looks: it is the local day of this computer.
+//! A store keeps totals per 15-minute slot. They are grouped into days only here, because a day depends on the time zone of
+//! the viewer: that of this computer.
 
 use std::{
     cmp::Reverse,
@@ -25,10 +25,10 @@ use specta::Type;
 /// The number of days that a report covers if the query sets no first day.
 const DEFAULT_DAYS: i64 = 30;
 
-/// The maximum number of days of a report: ten years.
+/// The maximum number of days in a report: about ten years.
 const MAX_DAYS: i64 = 3_660;
 
-/// The maximum number of parts of a bar. The parts with the smallest costs are combined.
+/// The maximum number of parts of a bar. If there are more, those with the smallest costs are combined.
 const MAX_PARTS: usize = 6;
 
 /// The label of the costs of runs that no schedule started.
@@ -37,7 +37,7 @@ const NO_SCHEDULE: &str = "Without a schedule";
 /// The label of the combined parts of a bar.
 const OTHERS: &str = "All others";
 
-/// What costs are grouped by.
+/// The property by which costs are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CostGroup {
@@ -49,32 +49,32 @@ pub enum CostGroup {
     Schedule,
 }
 
-/// A question about costs.
+/// The query for a report on costs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostQuery {
-    /// What each line of the report stands for.
+    /// The property by which costs are grouped into lines.
     pub by: CostGroup,
-    /// What each part of a bar stands for: a flow or a model.
+    /// The property by which a bar is divided into parts: flow or model.
     pub parts: CostGroup,
     /// The first day: `2026-01-31`, `today`, `yesterday`, `30d` for the last 30 days, or `all`. `None` for the last 30 days.
     pub since: Option<String>,
-    /// The last day, which is included. `None` for today.
+    /// The last day, inclusive. `None` for today.
     pub until: Option<String>,
     /// The name or the file of the only flow to include; `None` for all flows.
     pub flow: Option<String>,
 }
 
-/// A sum of costs.
+/// The total cost of a group of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostSum {
-    /// The dollars of the calls whose price is known.
+    /// The cost of the calls whose price is known, in dollars.
     pub usd: f64,
     pub calls: u64,
     /// The number of calls whose price is not known.
     pub unpriced_calls: u64,
-    /// The number of calls that were cut off. What they used is not known.
+    /// The number of calls that were cut off. Their usage is not known.
     pub cut_off_calls: u64,
     pub input_tokens: u64,
     pub output_tokens: u64,
@@ -95,7 +95,7 @@ pub struct CostLine {
     pub cost: String,
 }
 
-/// The costs of one day, for a chart.
+/// The costs of one day, as a bar of a chart.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CostBar {
@@ -118,12 +118,12 @@ pub struct CostReport {
     pub until: String,
     /// The name of the time zone that determines when days begin.
     pub time_zone: String,
-    /// Days in order, or other lines with the largest cost first.
+    /// The lines. Days are in order; other lines are sorted by cost, largest first.
     pub lines: Vec<CostLine>,
     pub total: CostLine,
-    /// The names of the parts of the bars, with the largest cost first.
+    /// The names of the parts of the bars, sorted by cost, largest first.
     pub parts: Vec<String>,
-    /// Every day from the first to the last.
+    /// A bar for every day from the first to the last.
     pub bars: Vec<CostBar>,
     /// The names of all flows with costs in these days.
     pub flows: Vec<String>,
@@ -131,12 +131,12 @@ pub struct CostReport {
     pub uncounted_runs: u32,
 }
 
-/// Returns what runs cost, in the time zone of this computer. The first call after an update of the program also counts the runs
-/// of earlier versions.
+/// Returns what runs cost, in the time zone of this computer. The first call after an update of the program also counts the
+/// runs of earlier versions.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if a day cannot be read or the days are in the wrong order; [`Code::Unsupported`] if the store
-/// does not count costs.
+/// [`Code::InvalidArgument`] if a day is invalid, the days are in the wrong order, or the period is too long;
+/// [`Code::Unsupported`] if the store does not count costs.
 pub fn costs(env: &Env, query: &CostQuery) -> Result<CostReport, ApiError> {
     let zone = TimeZone::system();
     let today = day_of(&zone, env.now());
@@ -152,7 +152,7 @@ pub fn costs(env: &Env, query: &CostQuery) -> Result<CostReport, ApiError> {
     Ok(report(query, days, flow.as_ref(), &zone, found))
 }
 
-/// The days of a report. `first` is `None` for all days with costs.
+/// The period of a report. If `first` is `None`, it begins with the first day that has costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Days {
     first: Option<Date>,
@@ -207,7 +207,7 @@ impl Days {
         (since, until)
     }
 
-    /// Returns every day of the report. If it has no first day, starts with the first of `with_costs`.
+    /// Returns every day of the report. If the report has no first day, starts with the first day of `with_costs`.
     fn all<'d>(self, mut with_costs: impl Iterator<Item = &'d Date>) -> Vec<Date> {
         let first = self.first.or_else(|| with_costs.next().copied());
         let first = first.unwrap_or(self.last).max(back(self.last, MAX_DAYS));
@@ -316,7 +316,8 @@ fn part_of(group: CostGroup) -> CostGroup {
     }
 }
 
-/// Returns the newest name of each flow. A flow is identified by its file or, if it has none, by its name.
+/// Returns the latest name of each flow, keyed by its file. A flow is identified by its file or, if it has none, by its
+/// name.
 fn flow_names(rows: &[CostRow]) -> HashMap<&str, String> {
     let mut newest: HashMap<&str, (i64, &str)> = HashMap::new();
     for row in rows {
@@ -335,7 +336,7 @@ fn flow_key(row: &CostRow) -> &str {
     row.flow_path.as_deref().unwrap_or(&row.flow)
 }
 
-/// Returns the title and the detail of a row's line.
+/// Returns the title and the detail of the line to which a row belongs.
 fn title(
     group: CostGroup,
     date: Date,
@@ -362,7 +363,8 @@ fn title(
     }
 }
 
-/// Returns the names of the parts with the largest costs. If there are too many, the last name stands for all others.
+/// Returns the names of the parts, sorted by cost, largest first. If there are too many, the last name stands for all
+/// others.
 fn largest(parts: BTreeMap<String, Usage>) -> Vec<String> {
     let mut parts: Vec<(String, Usage)> = parts.into_iter().collect();
     parts.sort_by_key(|(_, usage)| Reverse(weight(usage)));
@@ -424,7 +426,7 @@ impl From<&Usage> for CostSum {
             usd: usage.cost_microusd as f64 / 1e6,
             calls: usage.calls,
             unpriced_calls: usage.unpriced_calls,
-            cut_off_calls: usage.cut_off_calls,
+            cut_off_calls: usage.cut_off_calls.into(),
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
             cached_tokens: usage.cached_tokens,
@@ -443,6 +445,19 @@ pub fn cost_words(usage: &Usage) -> String {
         0 => unknown,
         cost => format!("{} and {unknown}", dollars(cost)),
     }
+}
+
+/// Returns a number with commas between groups of three digits: `12,345`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -639,5 +654,17 @@ mod tests {
             (report.total.sum.calls, report.flows),
             (0, vec!["f".to_owned()])
         );
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_three_digits() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
     }
 }

@@ -40,7 +40,7 @@ pub struct RunSummary {
     pub expires_at: Option<String>,
 }
 
-/// A used-up quota that a run waits for.
+/// The quota that a run waits for because it is used up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ParkedView {
@@ -50,7 +50,7 @@ pub struct ParkedView {
     pub until: String,
 }
 
-/// The end of the time for an answer.
+/// The expiry of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ExpiryView {
     /// The time at which the question expires, in RFC 3339 and UTC.
@@ -89,7 +89,7 @@ pub struct RunDetail {
     #[specta(type = Any)]
     pub outputs: Value,
     pub error: Option<RunFailureInfo>,
-    /// The fixed values that replaced the values of nodes, by node.
+    /// The pinned values, keyed by node, which replaced the computed values.
     #[specta(type = BTreeMap<String, Any>)]
     pub pins: Map<String, Value>,
     /// The last node to execute, if the run was limited to a part of the flow; otherwise `None`.
@@ -97,19 +97,19 @@ pub struct RunDetail {
     pub origin: Option<RunOrigin>,
     /// The run's budget, if any limit is set.
     pub budget: Option<BudgetView>,
-    /// The name of the schedule that started the run; missing if none did.
+    /// The name of the schedule that started the run; absent if no schedule did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
     /// Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(rename = "overBudget")]
     pub over_budget: bool,
     /// Whether the run was stopped because a budget outside the run was exhausted, such as one for a day. Such a run can be
-    /// resumed without a larger budget of its own.
+    /// resumed without increasing its own budget.
     #[serde(rename = "overSpendingLimit")]
     pub over_spending_limit: bool,
 }
 
-/// The origin of a forked run, and the records that it copied.
+/// The origin of a forked run, with the extent of what was copied.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunOrigin {
@@ -150,9 +150,9 @@ pub struct StepDetail {
     pub node_id: String,
     pub status: StepStatus,
     pub reason: Option<String>,
-    /// The question, while the step waits for a person.
+    /// The question for which the step waits; null if it waits for none.
     pub question: Option<Question>,
-    /// When the question expires; null if it waits forever.
+    /// The expiry of the question; null if it never expires.
     pub expires: Option<ExpiryView>,
     #[specta(type = BTreeMap<String, Any>)]
     pub inputs: Map<String, Value>,
@@ -167,7 +167,7 @@ pub struct StepDetail {
     #[serde(rename = "durationMs")]
     pub duration_ms: Option<u32>,
     pub model: Option<String>,
-    /// Whether the value was fixed by a person instead of being computed.
+    /// Whether the value was pinned instead of computed.
     pub pinned: bool,
     /// The numbers of passed and failed tests, if the node ran tests.
     pub checked: Option<Checked>,
@@ -211,7 +211,7 @@ pub struct ToolRequest {
     /// The names of the arguments that an answer cannot change.
     pub fixed: Vec<String>,
     pub facts: Vec<RequestFact>,
-    /// The reason why the call would fail before it has any effect; null if it would not.
+    /// The reason why the call would fail before it has any effect; null if no such reason is known.
     pub problem: Option<String>,
 }
 

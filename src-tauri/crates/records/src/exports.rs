@@ -7,7 +7,7 @@ use crate::{
     store::transfer::AsRunFile,
 };
 
-/// The export formats. If the ending of a file name selects none of them, the first is used.
+/// The export formats. If the file name matches none of them, the first is used.
 const FORMATS: &[&dyn RunExport] = &[&AsRunFile];
 
 /// Returns a run as one JSON document: flow, inputs, every record, and the result. The location of the flow's file is left out,
@@ -20,7 +20,7 @@ pub fn export_run(env: &Env, run_id: &str) -> Result<String, ApiError> {
         .map_err(|error| ApiError::new(Code::Internal, error.to_string()))
 }
 
-/// Returns the contents of a file with a run. The ending of `path` selects the format.
+/// Returns a run as the contents of a file. The extension of `path` selects the format.
 ///
 /// # Errors
 /// Returns the errors of [`export_run`].
@@ -35,7 +35,7 @@ pub fn export_run_for(env: &Env, run_id: &str, path: &str) -> Result<Vec<u8>, Ap
     written(env, run_id, *format)
 }
 
-/// Writes a run to the file at `path`, whose ending selects the format, and replaces an existing file.
+/// Writes a run to the file at `path`, whose extension selects the format. Replaces an existing file.
 ///
 /// # Errors
 /// [`Code::NotFound`] if the run does not exist; [`Code::Io`] if the file cannot be written.

@@ -1,4 +1,4 @@
-//! Names of files for people, and the check whether a file is text.
+//! Formats file names for display, and detects files that are not text.
 
 use std::path::Path;
 

@@ -22,7 +22,7 @@ pub struct OpenedWorkspace {
     workspace: Workspace,
 }
 
-/// The way in which a result is applied to the source.
+/// How a result is applied to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ApplyAs {
@@ -40,7 +40,7 @@ pub enum GivenBack {
 }
 
 impl GivenBack {
-    /// Returns the commands that a person can run in the folder of the source now, each with its purpose.
+    /// Returns the commands that the user can run next in the source's folder: the purpose and the command.
     pub fn next_commands(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::Branch(branch) => {
@@ -48,7 +48,7 @@ impl GivenBack {
                 vec![
                     ("See it", format!("git log {name}")),
                     ("Switch to it", format!("git switch {name}")),
-                    ("Take it", format!("git merge {name}")),
+                    ("Merge it", format!("git merge {name}")),
                 ]
             }
             Self::Working(_) => vec![("See it", "git diff".to_owned())],
@@ -75,7 +75,7 @@ pub fn workspaces(env: &Env) -> Vec<Listed> {
     env.workspaces().all()
 }
 
-/// Measures the bytes that a workspace takes on disk.
+/// Returns the space that a workspace takes on disk, in bytes.
 pub fn workspace_size(listed: &Listed) -> Size {
     Workspace::size(&listed.place)
 }
@@ -117,7 +117,7 @@ pub fn find_workspace(env: &Env, run_id: &str, path: Option<&str>) -> Result<Lis
 /// Opens the workspace of a run's loop.
 ///
 /// # Errors
-/// Returns the errors of [`find_workspace`], and [`Code::InvalidArgument`] if a run is working in the workspace or the workspace
+/// Returns the errors of [`find_workspace`], and [`Code::InvalidArgument`] if a run is using the workspace or the workspace
 /// is damaged.
 pub fn open_workspace(
     env: &Env,
@@ -129,7 +129,7 @@ pub fn open_workspace(
     if env.workspaces().is_open(run_id, &listed.loop_path) {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The run still works in this workspace. Wait until the loop has ended, or pause the run.",
+            "The run is still using this workspace. Wait until the loop ends, or pause the run.",
         ));
     }
     let workspace = env
@@ -188,7 +188,7 @@ impl OpenedWorkspace {
     /// Returns the changes that merging an iteration into the source's files would make. Writes nothing.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] with the conflicting files.
+    /// [`Code::InvalidArgument`] if files conflict. The message names them.
     pub fn plan(&self, iteration: Option<u32>) -> Result<WorkingPlan, ApiError> {
         let tree = self.recorded.tree_of(iteration)?;
         self.workspace
@@ -199,7 +199,8 @@ impl OpenedWorkspace {
     /// Applies an iteration. Without a number, applies the result of the loop.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] with the reason. The source is then unchanged, unless the message says otherwise.
+    /// [`Code::InvalidArgument`] if the result cannot be applied. The message contains the reason. The source is then
+    /// unchanged, unless the message says otherwise.
     pub fn apply(&self, iteration: Option<u32>, apply_as: &ApplyAs) -> Result<GivenBack, ApiError> {
         let given = match apply_as {
             ApplyAs::Working => self
@@ -270,7 +271,7 @@ pub fn remove_workspace(env: &Env, listed: &Listed) -> Result<(), ApiError> {
     if env.workspaces().is_open(&listed.run, &listed.loop_path) && !listed.is_closed {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "A run works in this workspace. Wait until it has ended, or stop it.",
+            "A run is using this workspace. Wait until it ends, or stop it.",
         ));
     }
     env.workspaces()
@@ -330,9 +331,9 @@ pub enum WorkspaceState {
     Open,
     /// The result was applied.
     Applied,
-    /// An iteration was applied that is not the result.
+    /// An iteration other than the result was applied.
     PartlyApplied,
-    /// The files of the result are those of the start, so there is nothing to apply.
+    /// The result has the same files as the start, so there is nothing to apply.
     Unchanged,
     NotApplied,
 }
@@ -344,7 +345,7 @@ impl WorkspaceState {
     }
 }
 
-/// Returns whether the changes in a workspace were applied.
+/// Returns the state of a workspace: whether its changes were applied.
 ///
 /// # Errors
 /// Returns an error if the records of the run cannot be read.

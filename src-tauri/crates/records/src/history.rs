@@ -1,4 +1,4 @@
-//! Past runs, read from the journal.
+//! Reads past runs from the journal.
 
 use loopwright_engine::{
     Event, RunStatus,
@@ -17,7 +17,10 @@ use crate::{
     tree::{RunTree, Scope, Values},
 };
 
-/// Returns the runs that this process executes, newest first.
+/// Returns the runs that this process leads, newest first.
+///
+/// # Errors
+/// Returns an error if the store cannot be read.
 pub fn unfinished_runs(env: &Env) -> Result<Vec<RunSummary>, ApiError> {
     let mut runs = Vec::new();
     for run_id in running_ids(env) {
@@ -73,14 +76,20 @@ pub fn step_detail(env: &Env, run_id: &str, path: &str) -> Result<StepDetail, Ap
     Ok(step)
 }
 
-/// Returns the questions that a run is waiting for, with the paths of their steps.
+/// Returns the open questions of a run, each with the path of its step.
+///
+/// # Errors
+/// Returns an error if the run does not exist or cannot be read.
 pub fn waiting(env: &Env, run_id: &str) -> Result<Vec<(String, Question)>, ApiError> {
     waiting_in(&*env.journal(), run_id)
 }
 
-/// Returns the loops and lists of a run by path, as `--json` prints them: counts, exit reasons, similarities, results and usage.
-/// A loop or list that is still running shows its progress. Large results are left out to limit the memory that a run with many
-/// or large results needs.
+/// Returns the loops and lists of a run by path, as `--json` prints them: counts, exit reasons, similarities, results and
+/// usage. A loop or list that is still running shows its progress. Only the start of a long result is read, which limits the
+/// memory for a run with many results.
+///
+/// # Errors
+/// Returns an error if the run does not exist or cannot be read.
 pub fn run_loops(env: &Env, run_id: &str) -> Result<Value, ApiError> {
     let values = Values::ShortResults(PRINTED);
     let tree = RunTree::read(&*env.journal(), run_id, Select::All, values)?;

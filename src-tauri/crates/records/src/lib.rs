@@ -1,4 +1,4 @@
-//! Recorded runs: finding them, showing them step by step, and comparing, measuring and exporting them.
+//! Finds recorded runs, shows them step by step, and compares, measures, exports and imports them.
 //!
 //! Architecture Invariant: nothing here starts, continues or ends a run.
 
@@ -7,6 +7,7 @@
 mod applied;
 mod changed_files;
 mod compare;
+mod context;
 mod costs;
 mod dto;
 mod exports;
@@ -36,7 +37,10 @@ pub use compare::dto::{
     StepComparison, StepDifference, StepSide, StructureDifference, ValueDifference,
 };
 pub use compare::{compare_runs, compare_step};
-pub use costs::{CostBar, CostGroup, CostLine, CostQuery, CostReport, CostSum, cost_words, costs};
+pub use context::{IterationContext, LoopContext, loop_contexts, prompt_words};
+pub use costs::{
+    CostBar, CostGroup, CostLine, CostQuery, CostReport, CostSum, cost_words, costs, grouped,
+};
 pub use dto::{
     ExpiryView, ForkedFrom, ParkedView, RequestFact, RunDetail, RunOrigin, RunSummary, StepDetail,
     StepError, StepStatus, ToolRequest, TranscriptTurn, TranscriptView,

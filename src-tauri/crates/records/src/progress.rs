@@ -1,4 +1,5 @@
-//! The progress of an unfinished run: its iterations in progress, the last results of their conditions, and its running time.
+//! The progress of an unfinished run: its running time, its iterations in progress, and the last check of each exit
+//! condition.
 
 use loopwright_engine::{
     RunStatus,
@@ -43,7 +44,10 @@ pub struct OpenIteration {
     pub last_result: Option<String>,
 }
 
-/// Returns the progress of a run, even if another program executes it, or `None` if the run is over.
+/// Returns the progress of a run, even if another program leads it. Returns `None` if the run is over.
+///
+/// # Errors
+/// Returns an error if the run does not exist or cannot be read.
 pub fn run_progress(env: &Env, run_id: &str) -> Result<Option<RunProgress>, ApiError> {
     let (_, state) = env.journal().run(run_id)?;
     if state.status.is_over() {

@@ -9,18 +9,18 @@ use crate::tree::{RunTree, Values};
 
 /// A format for exporting a recorded run. `exports.rs` lists all formats.
 pub trait RunExport: Sync {
-    /// Returns the file name ending that selects the format, in lower case: `json`, `otlp.json`. The longest matching ending
-    /// wins.
+    /// Returns the file extension that selects the format, in lower case, such as `json` or `otlp.json`. The longest
+    /// matching extension is used.
     fn ending(&self) -> &'static str;
 
-    /// Writes a run, as text or in binary.
+    /// Writes a run in this format, which may be text or binary.
     ///
     /// # Errors
     /// Returns an error if the run cannot be read or `out` cannot be written.
     fn write(&self, run: &RecordedRun<'_>, out: &mut dyn io::Write) -> Result<(), ApiError>;
 }
 
-/// A run as an export sees it, without the location of the flow's file. Runs never contain keys.
+/// The data of a run that an export can use. The location of the flow's file is left out. Runs never contain keys.
 pub struct RecordedRun<'j> {
     pub header: RunHeader,
     pub state: RunState,
@@ -42,7 +42,7 @@ impl<'j> RecordedRun<'j> {
         })
     }
 
-    /// Returns the steps, loops and iterations.
+    /// Returns the steps, loops and iterations of the run, with the values that `values` selects.
     ///
     /// # Errors
     /// Returns an error if the journal cannot be read.
@@ -50,7 +50,7 @@ impl<'j> RecordedRun<'j> {
         RunTree::read(self.journal, &self.header.run_id, Select::All, values)
     }
 
-    /// Returns every record, including those that are no longer in effect.
+    /// Returns every record, including those that a later record made obsolete.
     ///
     /// # Errors
     /// Returns an error if the journal cannot be read.

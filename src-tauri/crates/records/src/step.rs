@@ -11,7 +11,7 @@ use crate::{
     tree::{RunTree, Step, Values},
 };
 
-/// Returns a step from its records. The description of a tool call is not included.
+/// Builds the details of a step from its records. The description of a tool call is not included.
 pub(crate) fn recorded_step(env: &Env, run_id: &str, path: &str) -> Result<StepDetail, ApiError> {
     let tree = RunTree::read(&*env.journal(), run_id, Select::Path(path), Values::Whole)?;
     let step = tree.into_step(path).ok_or_else(|| {

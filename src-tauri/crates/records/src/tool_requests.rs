@@ -9,11 +9,11 @@ use crate::{
     step::recorded_step,
 };
 
-/// The tool that starts a program, and those of its arguments that an answer cannot change, because a program must
-/// match its approval exactly.
+/// The tool that starts a program, and the arguments of it that an answer cannot change. A program must match its approval
+/// exactly.
 const COMMAND: (&str, [&str; 4]) = ("command", ["program", "args", "cwd", "env"]);
 
-/// Describes what a waiting call would do if it were made with these arguments instead of its own.
+/// Returns a description of what a waiting call would do with these arguments instead of its own.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if no tool call waits at `path`.
@@ -28,12 +28,12 @@ pub fn describe_call(
     tool_request(env, run_id, &step)?.ok_or_else(|| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("Nothing at `{path}` asks for a tool."),
+            format!("No tool call waits at `{path}`."),
         )
     })
 }
 
-/// Returns the tool call that a waiting step asks to approve; `None` if the step asks something else.
+/// Returns the tool call that a waiting step asks to approve; `None` if the step asks another kind of question.
 pub(crate) fn tool_request(
     env: &Env,
     run_id: &str,
@@ -56,7 +56,7 @@ pub(crate) fn tool_request(
         Some(tool) => tool.describe_call(step.inputs.get("input"), args),
         None => Err(NodeError::new(
             "unknown_tool",
-            format!("There is no tool `{tool}` here."),
+            format!("The tool `{tool}` is not available here."),
         )),
     };
     let (facts, problem) = match facts {
@@ -76,7 +76,7 @@ pub(crate) fn tool_request(
     }))
 }
 
-/// Returns the tool that the node at a path of a run uses; `None` if it uses none.
+/// Returns the tool that the node at a path of a run uses, or `None` if it uses none.
 fn tool_at(env: &Env, header: &RunHeader, path: &str) -> Option<String> {
     let StoredRun { flow, plans, .. } = stored_run(header, env.kinds()).ok()?;
     let plan = plans.last();

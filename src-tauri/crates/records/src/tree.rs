@@ -21,15 +21,15 @@ use serde_json::Value;
 
 use crate::dto::StepStatus;
 
-/// Which values of a run a tree keeps in memory. A caller that only counts iterations does not need them all, and a long run
-/// can have many.
+/// The values of a run that a tree keeps in memory. A long run can have many values, and a caller that only counts
+/// iterations does not need them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     /// All values of the run.
     Whole,
     /// The full results of iterations, but no values of steps.
     Results,
-    /// The results of iterations, cut to this number of characters, but no values of steps.
+    /// The results of iterations, shortened to this number of characters, but no values of steps.
     ShortResults(usize),
 }
 
@@ -59,7 +59,7 @@ pub struct Step {
     pub error: Option<Box<NodeError>>,
     /// The question, while the step waits for a person.
     pub waits: Option<Wait>,
-    /// The value that a person was asked about. It remains after the answer.
+    /// The value that a person was asked about. It is kept after the answer.
     pub proposed: Option<Arc<Value>>,
     /// The reason why the step was skipped.
     pub skipped: Option<String>,
@@ -69,7 +69,7 @@ pub struct Step {
     pub usage: Usage,
     /// The iterations, for a loop or a list.
     pub scope: Option<Scope>,
-    /// The state of the loop's resource after this step, with the sequence number of the record; `None` if the step did not
+    /// The sequence number of the record, and the state of the loop's resource after this step. `None` if the step did not
     /// change a resource.
     pub state: Option<(u64, Arc<Value>)>,
 }
@@ -91,11 +91,11 @@ pub struct Wait {
 pub struct Scope {
     /// The iterations by index, from 0. The items of a list may finish in any order.
     pub iterations: BTreeMap<u32, Iteration>,
-    /// The way in which the loop or list ended; `None` while it is running.
+    /// How the loop or list ended; `None` while it is running.
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
-    /// The host's answers to the opening and the closing of the loop's resource.
+    /// What the host returned when it opened the loop's resource. The next field is what it returned on closing.
     pub opened: Option<Arc<Value>>,
     pub closed: Option<Arc<Value>>,
 }
@@ -118,7 +118,7 @@ pub struct IterationEnd {
     pub status: RunStatus,
     /// The time at which the iteration ended, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
-    /// The result, or its start as text if `is_shortened` is true.
+    /// The result. If `is_shortened` is true, only its start, as text.
     pub result: Arc<Value>,
     pub is_shortened: bool,
     pub reached_exit: bool,
@@ -196,7 +196,7 @@ impl RunTree {
         Ok(tree)
     }
 
-    /// Builds the tree of these records. Records that are no longer in effect are ignored.
+    /// Builds the tree of these records. Records that a later record made obsolete are ignored.
     pub fn of(records: impl IntoIterator<Item = Record>, values: Values) -> Self {
         let mut tree = Self::new(values);
         let mut effective = EffectiveRecords::default();
@@ -212,7 +212,7 @@ impl RunTree {
         self.steps.iter().map(|(path, step)| (path.as_str(), step))
     }
 
-    /// Returns the step at `path`.
+    /// Returns the step at `path`, or `None` if there is none.
     pub fn step(&self, path: &str) -> Option<&Step> {
         self.steps.get(path)
     }
@@ -249,8 +249,8 @@ impl RunTree {
         open
     }
 
-    /// Returns the iterations and items in progress: the path and the scope of their loop or list, the index from 0, and the
-    /// iteration itself. Outer ones come first.
+    /// Returns the iterations and items in progress, outer ones first. Each has the path and the scope of its loop or list,
+    /// its index from 0, and the iteration.
     pub fn open_iterations(&self) -> Vec<(&str, &Scope, u32, &Iteration)> {
         let mut open: Vec<_> = self
             .steps()
@@ -412,7 +412,7 @@ impl Step {
         self.changed(seq, state);
         self.status = StepStatus::Completed;
         self.waits = None;
-        // The step may have failed because a budget stopped the run. It completes now that the budget has been raised.
+        // The step may have failed because a budget stopped the run. It completed after the budget was raised.
         self.error = None;
         self.duration_ms = Some(duration_ms);
         self.usage.add(&outcome.usage);

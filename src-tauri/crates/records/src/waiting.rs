@@ -39,11 +39,11 @@ pub struct OpenQuestion {
     /// The type of the node that asks: `approval`; empty if this program cannot read the flow.
     pub node_type: String,
     pub question: Question,
-    /// The question in words.
+    /// The text of the question.
     pub message: String,
     /// The time at which the question was asked, in RFC 3339 and UTC.
     pub asked_at: String,
-    /// When the question expires; null if it waits forever.
+    /// The expiry of the question; null if it never expires.
     pub expires: Option<ExpiryView>,
     /// The value that the question is about, shortened; null if the question is about a tool call.
     pub value: Option<String>,

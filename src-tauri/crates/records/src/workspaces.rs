@@ -13,13 +13,13 @@ use crate::tree::{RunTree, Step, Values};
 pub struct RunWorkspace {
     /// The path of the loop: `repair`.
     pub path: String,
-    /// The name of the tree with which the workspace began.
+    /// The hash of the workspace's initial tree.
     pub base: String,
     /// The iterations that changed files, by number from 1.
     pub iterations: BTreeMap<u32, WorkspaceIteration>,
-    /// The loop's output for the workspace; `None` while the workspace is open.
+    /// What the loop outputs about the workspace; `None` while the workspace is open.
     pub closed: Option<Arc<Value>>,
-    /// The files with which the loop ended, if they are not those of its last iteration.
+    /// The files with which the loop ended, if they are not those after its last iteration.
     pub earlier: Option<EarlierResult>,
 }
 
@@ -35,7 +35,7 @@ pub struct EarlierResult {
 /// The files after an iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkspaceIteration {
-    /// The name of the tree after the iteration's last step.
+    /// The hash of the tree after the iteration's last step.
     pub tree: String,
     /// The end of the iteration, in milliseconds since the Unix epoch, UTC; `None` if it did not end.
     pub ended_at: Option<i64>,
@@ -132,8 +132,8 @@ pub(crate) fn workspaces_in(tree: &RunTree) -> Vec<RunWorkspace> {
         .collect()
 }
 
-/// Returns the steps inside a loop that changed its files: the number of the iteration, the sequence number of the record, and
-/// the tree.
+/// Returns the changes that steps inside a loop made to its files. Each has the number of the iteration, the sequence number
+/// of the record, and the tree.
 fn changes<'a>(tree: &'a RunTree, path: &str) -> impl Iterator<Item = (u32, u64, &'a str)> {
     let inside = format!("{path}[");
     tree.steps().filter_map(move |(at, step): (&str, &Step)| {

@@ -24,7 +24,7 @@ use crate::{
 /// The maximum time that a program may take to print its version.
 const TIME_LIMIT: Duration = Duration::from_secs(4);
 
-/// The maximum number of bytes that are read of a program's output.
+/// The maximum number of bytes that are read from a program's output.
 const LONGEST: u64 = 4096;
 
 /// For each built-in agent: its name, its display name, and the command that installs it.
@@ -138,7 +138,7 @@ pub fn installed_agent(settings: &Settings, name: &str) -> Result<AgentProgram, 
     }
 }
 
-/// Returns the end of a message that names the installed agents as alternatives.
+/// Returns the end of a sentence that offers the installed agents as alternatives; empty if none is installed.
 fn or_another(all: &[AgentProgram]) -> String {
     let names: Vec<&str> = all
         .iter()
@@ -151,28 +151,28 @@ fn or_another(all: &[AgentProgram]) -> String {
     }
 }
 
-/// Returns the path of a program, which is looked up in the folders of the `PATH` unless it is a path itself. A path that is
-/// relative to the working folder of the program is returned unchanged, because that folder is unknown here.
+/// Returns the path of a program; `None` if it is not found. A name is looked up in the folders of `PATH`. A relative path
+/// is returned unchanged, because it is relative to the program's working folder, which is unknown here.
 fn find_program(program: &str) -> Option<PathBuf> {
     let path = Path::new(program);
     if path.components().count() > 1 || path.is_absolute() {
         return (path.is_relative() || is_program(path)).then(|| path.to_path_buf());
     }
     let folders = env::var_os("PATH")?;
-    // A relative folder of the `PATH` could lead into the files of a project.
+    // A relative folder in `PATH` could lead into the files of a project.
     env::split_paths(&folders)
         .filter(|folder| folder.is_absolute())
         .flat_map(|folder| names_of(program).map(|name| folder.join(name)))
         .find(|path| is_program(path))
 }
 
-/// Returns the names that the file of a program may have.
+/// Returns the file names under which a program may be installed.
 #[cfg(unix)]
 fn names_of(program: &str) -> [String; 1] {
     [program.to_owned()]
 }
 
-/// Returns the names that the file of a program may have.
+/// Returns the file names under which a program may be installed.
 #[cfg(not(unix))]
 fn names_of(program: &str) -> [String; 3] {
     [
@@ -195,8 +195,9 @@ fn is_program(path: &Path) -> bool {
     }
 }
 
-/// Starts a program with `--version`, and returns the version that it prints. The program runs in the system's temporary folder,
-/// with only the variables that every program needs. It is then ended, together with all programs that it started.
+/// Starts a program with `--version`, and returns the version that it prints. The program runs in the system's temporary
+/// folder, with only the variables that every program needs. Returns `None` if it prints no version in time. The program is
+/// then ended, together with all programs that it started.
 async fn version_of(path: &Path) -> Option<String> {
     let passed_on = PASSED_ON
         .iter()
@@ -221,7 +222,7 @@ async fn version_of(path: &Path) -> Option<String> {
     said.ok().flatten()
 }
 
-/// Reads the first bytes of an output. The rest stays unread, and the program is ended.
+/// Reads the first bytes of an output. The rest is not read, because the caller ends the program.
 async fn start_of(output: Option<impl AsyncRead + Unpin>) -> String {
     let mut bytes = Vec::new();
     if let Some(output) = output {

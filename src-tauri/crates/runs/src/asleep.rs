@@ -81,8 +81,8 @@ fn asleep() -> i64 {
     0
 }
 
-/// Returns the sleep between two readings, or `None` if there was none that is long enough to record. Updates `last` for the next
-/// comparison.
+/// Returns the time asleep between the last reading and this one as a fact to record, or `None` if it is too short to
+/// record. Updates `last` for the next comparison.
 ///
 /// If the wall clock jumped although the system reports no sleep, a virtual machine was suspended, a computer slept without
 /// reporting it, or somebody set the clock. In each case the run did nothing in that time.
@@ -113,7 +113,7 @@ fn slept(last: &mut Reading, reading: Reading, zone: &TimeZone) -> Option<Slept>
         format!("The computer slept {during}. Time limits do not count this time.")
     } else {
         format!(
-            "The clock of the computer jumped {during}: the computer stood still, or somebody set its clock. Time limits do not \
+            "The computer's clock jumped {during}: the computer was suspended, or somebody set its clock. Time limits do not \
              count this time."
         )
     };
@@ -197,7 +197,7 @@ mod tests {
         #[cfg(target_os = "linux")]
         assert!(
             told.message
-                .starts_with("The clock of the computer jumped from 01:10 to 07:10"),
+                .starts_with("The computer's clock jumped from 01:10 to 07:10"),
             "{}",
             told.message
         );

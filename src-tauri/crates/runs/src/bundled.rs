@@ -11,7 +11,8 @@ pub struct Bundled {
     pub category: &'static str,
     /// The text of the flow's file.
     pub text: &'static str,
-    /// The files of the example project on which the flow works, by their paths in [`PROJECT`]. Most flows need none.
+    /// The files of the example project on which the flow works: the path of each within [`PROJECT`], and its content. Most
+    /// flows need none.
     pub project: &'static [(&'static str, &'static str)],
 }
 

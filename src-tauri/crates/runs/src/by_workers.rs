@@ -17,7 +17,7 @@ use crate::{
 /// The interval at which the store is read for the progress of a run.
 const POLL: Duration = Duration::from_millis(250);
 
-/// The longest time that a store may be unreachable before following its runs fails.
+/// How long a store may be unreachable. After that, following its runs fails.
 const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The function that stops a run if its follower is cancelled.
@@ -58,7 +58,7 @@ pub(crate) fn follow(
     Ok(watch(env, run_id.to_owned(), from, false, events, stop))
 }
 
-/// Returns the number that the next record of a run will have.
+/// Returns the number of the next record of a run.
 fn next_record(env: &Env, run_id: &str) -> Result<u64, ApiError> {
     let records = env.journal().read_from(run_id, 0)?;
     Ok(records.last().map_or(0, |record| record.seq + 1))
@@ -100,8 +100,8 @@ struct Watched {
     run_id: String,
     /// The number of the next record to report.
     next: u64,
-    /// Whether the run was asked to resume and a worker has not yet written a new record. Until it does, the stored state may
-    /// be outdated unless it says that the run is over.
+    /// Whether the run was asked to resume and a worker has not yet written a new record. Until then, a stored state other
+    /// than a final one may be outdated.
     waits_for_news: bool,
     events: EventSink,
     stop: StopRun,

@@ -23,7 +23,7 @@ pub(crate) fn catch_up(
     state.iterations = finished_iterations(&standing).or(state.iterations);
 }
 
-/// An execution that has started and not finished.
+/// An execution that has started but has not finished.
 #[derive(Default)]
 struct Unfinished<'r> {
     /// The node's id if the node is in the run's own flow. `None` inside a subflow, because ids there are unique only within
@@ -119,7 +119,7 @@ fn finished_iterations(records: &[&Record]) -> Option<u32> {
     first.map(|(_, finished)| finished)
 }
 
-/// Returns the last recorded budget state of a run; `None` if none was recorded.
+/// Returns the last recorded budget state of a run, or `None` if no state was recorded.
 pub fn budget_standing(records: &[&Record]) -> Option<BudgetState> {
     let mut last: Option<BudgetState> = None;
     for record in records {

@@ -21,8 +21,9 @@ fn millis(at: SystemTime) -> i64 {
     }
 }
 
-/// Returns a clock that reads the computer's clock once and then advances by itself. Changes of the computer's clock never make a
-/// run's time go backwards or its durations wrong. `ahead` is the offset from the computer's clock in milliseconds.
+/// Returns a clock that reads the computer's clock once and then advances by itself. If somebody sets the computer's clock,
+/// the run's time does not go backwards and its durations stay right. `ahead` is the offset from the computer's clock in
+/// milliseconds.
 pub(crate) fn steady(ahead: i64) -> Clock {
     let (wall, begun) = (now().saturating_add(ahead), Instant::now());
     Arc::new(move || {

@@ -14,7 +14,7 @@ use crate::{
     new_budget::NewBudget,
 };
 
-/// The result of renaming nodes: their data, with the references to renamed nodes rewritten.
+/// The result of renaming nodes: the data of each changed node, in which references use the new ids.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RenamedData {
@@ -46,7 +46,11 @@ pub struct FieldEdit {
     pub value: Value,
 }
 
-/// Sets a field of a node's `data` in a document.
+/// Sets a field of a node's `data` in a document. Missing objects along the path are created, and a value in their place is
+/// replaced.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the document does not contain the node.
 pub fn apply_edit(document: &mut Value, edit: &FieldEdit) -> Result<(), ApiError> {
     let node = node_at(document, &edit.node).map_err(|why| {
         ApiError::new(
@@ -65,7 +69,7 @@ pub fn apply_edit(document: &mut Value, edit: &FieldEdit) -> Result<(), ApiError
     Ok(())
 }
 
-/// Returns a node by its id, or a node inside a subflow by the ids along the way: `polish/draft`.
+/// Returns the node with this id. For a node inside a subflow, `place` is a path such as `polish/draft`.
 fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String> {
     let ids: Vec<String> = flow["nodes"]
         .as_array()
@@ -135,7 +139,7 @@ pub(crate) fn set_budget(
 }
 
 /// Writes the retry policy of a run into its flow and into the document that is stored with it, so that the run keeps its
-/// policy when a later version has another default. `usual` is used if the flow sets no policy.
+/// policy when a later version has another default. If the flow sets no policy, `usual` is written.
 pub(crate) fn set_retry(
     flow: &mut Flow,
     document: &mut Value,
@@ -153,8 +157,8 @@ pub(crate) fn set_retry(
     }
 }
 
-/// Renames the nodes in `names` (old id → new id) and returns the data of all nodes, with the references to the renamed nodes
-/// rewritten. The document may be a part of a flow, such as a pasted part.
+/// Renames the nodes in `names` (old id → new id) and returns the data of all nodes, with the references to the renamed
+/// nodes rewritten. The document may be only a part of a flow, such as pasted nodes.
 ///
 /// # Errors
 /// `invalid_argument` if an old id does not exist, or a new id is taken or invalid.

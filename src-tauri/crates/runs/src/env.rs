@@ -20,6 +20,7 @@ use loopwright_workspaces::{Person, Workspaces};
 use tokio::{runtime::Handle, sync::watch};
 
 use crate::{
+    asked_windows::AskedWindows,
     clock::{self, now},
     error::ApiError,
     pending_refusals::PendingRefusals,
@@ -29,8 +30,8 @@ use crate::{
     workers::SharedStore,
 };
 
-/// The environment of the runs of one data folder or one shared store. A process has exactly one for each of them, shared in an
-/// `Arc`.
+/// The environment of the runs of one data folder or one shared store. A process has exactly one environment for each data
+/// folder or store, shared in an `Arc`.
 pub struct Env {
     data_dir: PathBuf,
     journal: Arc<dyn Journal>,
@@ -43,13 +44,14 @@ pub struct Env {
     notices: Mutex<Vec<String>>,
     /// Runs that this process has led, newest last.
     led: Mutex<VecDeque<String>>,
-    /// Whether the person has been warned that the history limit is too small.
+    /// Whether the user has been warned that the history limit is too small.
     has_said_limit: AtomicBool,
     keys: Keys,
     local_servers: LocalServers,
     /// The shared store; `None` for this computer's own store.
     shared: Option<SharedStore>,
     workspaces: Workspaces,
+    asked_windows: AskedWindows,
 }
 
 impl Env {
@@ -73,6 +75,7 @@ impl Env {
             local_servers: LocalServers::system(),
             shared: None,
             workspaces: Workspaces::new(data_dir, &Person::here()),
+            asked_windows: AskedWindows::default(),
             runtime,
             clock: Arc::new(now),
             notices: Mutex::new(notices),
@@ -137,6 +140,10 @@ impl Env {
         &self.workspaces
     }
 
+    pub(crate) fn asked_windows(&self) -> &AskedWindows {
+        &self.asked_windows
+    }
+
     pub fn local_servers(&self) -> &LocalServers {
         &self.local_servers
     }
@@ -145,7 +152,7 @@ impl Env {
         &self.runtime
     }
 
-    /// Returns the present time of the clock that runs use: milliseconds since the Unix epoch, UTC.
+    /// Returns the current time of the clock that runs use: milliseconds since the Unix epoch, UTC.
     pub fn now(&self) -> i64 {
         (self.clock)()
     }
@@ -174,8 +181,8 @@ impl Env {
         Some(header.flow)
     }
 
-    /// Returns the number of active runs of this process, as it changes. A run is not active while it only waits for a person, or
-    /// for a timer that fires in more than a minute.
+    /// Returns the number of active runs of this process, as a channel that reports each change. A run is not active while
+    /// it only waits for a person, or for a timer that fires in more than a minute.
     pub fn active_runs(&self) -> watch::Receiver<usize> {
         self.running.active()
     }
@@ -218,19 +225,19 @@ impl Env {
         self.led.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns `true` on the first call only, because the person is warned once that the history limit is too small.
+    /// Returns `true` on the first call only, because the user is warned once that the history limit is too small.
     pub(crate) fn is_limit_news(&self) -> bool {
         !self.has_said_limit.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns and removes the messages for the person: those from the start of the program, and those about files that have been
-    /// renamed since.
+    /// Returns and removes the messages to show to the user: those from the start of the program, and those that were added
+    /// since, such as about damaged files.
     pub fn notices(&self) -> Vec<String> {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut notices)
     }
 
-    /// Adds a message for the person, to be shown with the next notices.
+    /// Adds a message to those that [`Env::notices`] returns next.
     pub fn give_notice(&self, words: String) {
         tracing::warn!("{words}");
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);

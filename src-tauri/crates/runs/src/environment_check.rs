@@ -40,7 +40,7 @@ pub fn environment_problems(env: &Env, flow: &Flow, path: Option<&str>) -> Vec<P
         money: settings.budget_usd.or(env.settings().budget_usd).is_some(),
         tokens: settings.budget_tokens.is_some(),
     };
-    // A flow that is too large to walk has errors of its own and does not run.
+    // A flow that is too large to walk already has an error and does not run.
     if subflow::is_bounded(flow) {
         check.flow(flow, "", around);
     }
@@ -73,7 +73,8 @@ impl Place<'_> {
             .place(field)
     }
 
-    /// Adds a fix that replaces the value of the field by `instead`, if there is a replacement.
+    /// Adds a fix that replaces the field's value with `instead`, if there is a replacement and the node belongs to the flow
+    /// itself.
     fn meant(&self, problem: Problem, field: &str, instead: Option<&str>) -> Problem {
         match instead.filter(|_| self.is_own) {
             Some(instead) => problem.set_to(&self.node.id, field, instead),
@@ -182,7 +183,7 @@ impl EnvironmentCheck<'_> {
         } else if !seen.is_empty() && !seen.contains(&name) {
             let instead = nearest(name, seen.iter().copied());
             let says = format!(
-                "uses `{name}`; the MCP server “{server}” had no such tool when it was last started.{}",
+                "uses `{name}`, but the MCP server “{server}” did not list this tool when it was last started.{}",
                 did_you_mean(instead)
             );
             place.meant(
@@ -201,7 +202,7 @@ impl EnvironmentCheck<'_> {
         let providers = match providers {
             Ok(providers) => providers,
             Err(error) => {
-                let says = format!("cannot be answered here. {}", error.message);
+                let says = format!("cannot get an answer here. {}", error.message);
                 let problem = place.warning("model_missing", "provider", &says);
                 self.problems.push(problem);
                 return;
@@ -227,14 +228,14 @@ impl EnvironmentCheck<'_> {
                 ),
                 (false, _) => (
                     "model_missing",
-                    format!("cannot be answered here. {}", error.message),
+                    format!("cannot get an answer here. {}", error.message),
                 ),
             };
             self.problems.push(place.warning(code, "provider", &says));
         } else if wanted != QuoteNeeds::default()
             && let Some((code, why)) = wanted.lacks(title, &providers.quote(&request))
         {
-            let says = format!("would not be called: {why}");
+            let says = format!("could not call its model: {why}");
             self.problems.push(place.warning(code, "maxTokens", &says));
         }
     }
@@ -261,7 +262,7 @@ fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem>
     Some(place.meant(problem, "builtin", instead))
 }
 
-/// Returns a warning for an unknown provider name.
+/// Returns a warning if the node names an unknown provider.
 fn provider_unknown(
     place: &Place<'_>,
     request: &ModelRequest,
@@ -278,7 +279,7 @@ fn provider_unknown(
     }
     let instead = nearest(name, known().chain(["auto"]))?;
     let says = format!(
-        "asks the unknown provider “{name}”.{}",
+        "names the unknown provider “{name}”.{}",
         did_you_mean(Some(instead))
     );
     let problem = place.warning("unknown_provider", "provider", &says);
@@ -294,8 +295,9 @@ fn is_guessed(request: &ModelRequest) -> bool {
     text.trim().is_empty() || text.contains("{{") || text.contains("{%")
 }
 
-/// Returns, for each node, the amounts that a call of the node must state in advance, because a budget around the node limits
-/// them. `around` contains the amounts for the budgets around the flow. The budgets of the flow's own loops are added.
+/// Returns, for each node, the limits that a call of the node must know in advance (cost, tokens), because a budget around
+/// the node limits them. `around` contains the amounts for the budgets around the flow. The budgets of the flow's own loops
+/// are added.
 fn limited(flow: &Flow, kinds: &Kinds, around: QuoteNeeds) -> Vec<QuoteNeeds> {
     let of = |node: &Node| {
         let limits = node.data.get("limits");

@@ -13,7 +13,7 @@ use thiserror::Error;
 pub enum Code {
     NotFound,
     InvalidFlow,
-    /// The file has no format that can be imported.
+    /// The file's format cannot be imported.
     UnknownFormat,
     /// The imported file has features of several dialects of its format.
     AmbiguousDialect,
@@ -31,7 +31,7 @@ pub enum Code {
     Internal,
 }
 
-/// The thing that an error is about. A page may have its own words or a field for it.
+/// The thing that an error is about. A page may have its own message or field for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
@@ -54,7 +54,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// Creates an error for people. Names and passwords in addresses are removed.
+    /// Creates an error with a message for people. Names and passwords in addresses are removed.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,

@@ -1,5 +1,5 @@
-//! Runs whose questions expire. A run that waits for a person has no leader, so some program must resume it when its question
-//! expires: the one that started it while it still works, the window, or a worker.
+//! Runs whose questions expire. A run that waits for a person has no leader, so another program must resume it when its
+//! question expires: the program that started it if that still runs, the window, or a worker.
 
 use std::{
     sync::{Arc, Weak},
@@ -18,7 +18,7 @@ use crate::{
     time_to_answer::time_to_answer,
 };
 
-/// The interval at which questions are looked for that have expired.
+/// The interval at which expired questions are looked for.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// Waits until the next question of a waiting run expires, and resumes the run. Returns `None` if the run no longer waits, because
@@ -49,8 +49,8 @@ pub async fn resume_when_expired(
     }
 }
 
-/// Resumes every run whose question expires, as long as `env` exists. A program that stays open calls this once. `events` returns
-/// the receiver of the events of a run, from the name of its flow.
+/// Resumes every run whose question expires, as long as `env` exists. A program that stays open calls this once. `events`
+/// returns the receiver of a run's events, given the name of the run's flow.
 pub fn resume_expired_runs(
     env: &Arc<Env>,
     events: impl Fn(&str) -> EventSink + Send + Sync + 'static,

@@ -23,7 +23,7 @@ pub struct OpenedFlow {
     pub document: Value,
     /// The version of the file's content. It is different after every change.
     pub version: String,
-    /// Messages for the person about how the file was read.
+    /// Messages for the user about how the file was read.
     pub notes: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
     let document = document(&text).map_err(|error| error.at(&shown))?;
     let mut notes = Vec::new();
     if flow.schema_version.is_none() {
-        notes.push("The file names no schemaVersion and was read as version 1.".to_owned());
+        notes.push("The file has no schemaVersion and was read as version 1.".to_owned());
     }
     Ok(OpenedFlow {
         version: version(&text),
@@ -70,8 +70,11 @@ pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
     })
 }
 
-/// Parses `text` as the content of a flow file and returns the flow's document. Error messages name `source` as the origin of the
-/// text.
+/// Parses `text` as the content of a flow file and returns the flow's document. Error messages name `source` as the origin
+/// of the text.
+///
+/// # Errors
+/// Returns an error if the text is not a flow.
 pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
     file::read_str(text).map_err(|error| {
         let error = ApiError::from(error);
@@ -91,8 +94,11 @@ fn document(text: &str) -> Result<Value, ApiError> {
     Ok(document)
 }
 
-/// Creates a file atomically: it is written completely, or not at all. If the file exists, the error message contains `instead`,
-/// which says what to do.
+/// Creates a file atomically: it is written completely, or not at all. If the file exists, the error message contains
+/// `instead`, which says what to do.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the file exists; [`Code::Io`] if it cannot be written.
 pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Result<(), ApiError> {
     file::write_new_atomically(Path::new(path), contents).map_err(|error| {
         let (code, words) = if error.kind() == std::io::ErrorKind::AlreadyExists {
@@ -108,17 +114,21 @@ pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Resul
 }
 
 /// Writes a file atomically: completely, or not at all. Replaces an existing file.
+///
+/// # Errors
+/// [`Code::Io`] if the file cannot be written.
 pub fn write_over(path: &str, contents: impl AsRef<[u8]>) -> Result<(), ApiError> {
     file::write_atomically(Path::new(path), contents).map_err(|error| {
         ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
     })
 }
 
-/// Writes a picture of a flow to a file and replaces an existing one. Only a PNG or an SVG is written, and only under a matching
-/// file name, so that a page cannot write programs or settings.
+/// Writes an image of a flow to a file and replaces an existing one. Accepts only PNG and SVG, and only with the matching
+/// file extension, so that a page cannot write programs or settings.
 ///
 /// # Errors
-/// `invalid_argument` if the bytes are not such a picture or the name does not match; `io` if the file cannot be written.
+/// `invalid_argument` if the bytes are not such an image or the extension does not match; `io` if the file cannot be
+/// written.
 pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
     let named = |ending: &str| path.to_ascii_lowercase().ends_with(ending);
     let is_png = named(".png") && bytes.starts_with(b"\x89PNG\r\n\x1a\n");
@@ -127,7 +137,7 @@ pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "The name {path} does not match the picture's format. End it with .png or .svg accordingly."
+                "The file name {path} does not match the format of the image. End it with .png or .svg accordingly."
             ),
         )
         .at(path));
@@ -137,8 +147,8 @@ pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
     })
 }
 
-/// Takes the lock for saving files, which all programs on this data folder share. Returns `None` if the lock is unavailable. A
-/// save then continues without the lock, and only checks the file just before it writes.
+/// Takes the lock for saving files, which all programs that use this data folder share. Returns `None` if the lock is
+/// unavailable. A save then continues without the lock. It still checks for changes just before it writes.
 pub fn alone(data_dir: &Path) -> Option<fs::File> {
     let file = fs::OpenOptions::new()
         .create(true)
@@ -151,6 +161,9 @@ pub fn alone(data_dir: &Path) -> Option<fs::File> {
 }
 
 /// Writes a flow. With `expected_version`, a file that changed since it was read is not overwritten.
+///
+/// # Errors
+/// [`Code::ChangedOnDisk`] if the file changed; an error if the document is not a flow or the file cannot be written.
 pub fn save(
     path: &str,
     document: &Value,
@@ -168,7 +181,7 @@ pub fn save(
         };
         if changed {
             let words = format!(
-                "{shown} was changed by another program since it was opened. Save under another name, or open it again; nothing was overwritten."
+                "{shown} was changed by another program since it was opened, so it was not overwritten. Save under another name, or open it again."
             );
             return Err(ApiError::new(Code::ChangedOnDisk, words).at(&shown));
         }

@@ -24,7 +24,7 @@ pub const MAX_ITERATIONS: u32 = 8;
 /// may show the same failures twice.
 pub const NO_PROGRESS: u32 = 3;
 
-/// The task of the agent, unless the person writes another one.
+/// The task of the agent, unless the user writes another one.
 pub const TASK: &str = "The command of the check fails in this folder. Find the causes in the code and repair them, so that the \
                         command passes. Do not weaken or remove tests to make them pass.";
 
@@ -59,7 +59,7 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// Returns the repair by a model with this name: `gpt-4.1`, `openai/gpt-4.1`, or an empty string for the model from the
+    /// Creates a repair by the model with this name: `gpt-4.1`, `openai/gpt-4.1`, or an empty string for the model from the
     /// settings.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ pub struct FixUntilGreen {
     pub source: String,
     /// The state of the project that is copied: `head`, `working`, or a branch, tag or commit.
     pub base: String,
-    /// The command that must pass, in the syntax of a shell.
+    /// The command that must pass, in shell syntax.
     pub command: String,
     pub repair: Repair,
     /// The repair that takes over when the first one makes no progress; `None` to continue with the first.
@@ -140,26 +140,22 @@ pub struct FixUntilGreen {
     pub protect: Vec<String>,
     /// Patterns of ignored files that are copied too.
     pub copy: Vec<String>,
-    /// The command that sets up the copy, in the syntax of a shell. It replaces the commands of the set-up files.
+    /// The command that sets up the copy, in shell syntax. It replaces the commands of the set-up files.
     pub setup: Option<String>,
     /// Whether the set-up files of the project are used.
     pub setup_files: bool,
 }
 
-/// Splits a command into a program and its arguments. If the command uses shell syntax beyond words and quotes, the program is
-/// `sh`. Quoted text is not shell syntax: `grep 'a|b' src` is a program with two arguments. Line breaks around the command are
-/// dropped.
+/// Splits a command into a program and its arguments. If the command uses shell syntax other than words and quotes, it is
+/// passed to `sh`. Text in quotes does not count: `grep 'a|b' src` is a program with two arguments. Line breaks around the
+/// command are dropped.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the command is empty, or if a quotation does not end.
+/// [`Code::InvalidArgument`] if the command is empty, or if a quote is not closed.
 pub fn split_command(command: &str) -> Result<(String, Vec<String>), ApiError> {
     let invalid = |message: String| Err(ApiError::new(Code::InvalidArgument, message));
     let command = command.trim_matches('\n');
-    let unended = || {
-        invalid(format!(
-            "A quotation in the command `{command}` does not end."
-        ))
-    };
+    let unended = || invalid(format!("A quote in the command `{command}` is not closed."));
     let (needs_shell, is_open) = syntax_of(command);
     if is_open {
         return unended();
@@ -179,8 +175,8 @@ pub fn split_command(command: &str) -> Result<(String, Vec<String>), ApiError> {
     }
 }
 
-/// Returns whether a command uses shell syntax beyond words and quotes, and whether it ends within a quotation. Comments,
-/// here-documents and substitutions have their own rules for quotes, so a quotation after one of them never counts as open.
+/// Returns whether a command uses shell syntax other than words and quotes, and whether a quote is not closed. Comments,
+/// here-documents and substitutions have their own quoting rules, so quotes after one of them are not checked.
 fn syntax_of(command: &str) -> (bool, bool) {
     const OF_A_SHELL: &[char] = &[
         '|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '~', '#', '\n', '{',
@@ -390,7 +386,7 @@ mod tests {
         }
     }
 
-    /// A test case. The tests of the pages use the same cases for their own splitting.
+    /// A test case. The UI tests use the same cases for the UI's own function.
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Line {

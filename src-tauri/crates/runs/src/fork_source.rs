@@ -51,7 +51,7 @@ pub(crate) struct Found {
 }
 
 impl Source {
-    /// Returns the budget that was set when the run was last resumed; `None` if no resumption set one.
+    /// Returns the budget that was set when the run was last resumed, or `None` if none was set.
     pub(crate) fn last_budget(&self) -> Option<Limits> {
         let mut last: Option<Limits> = None;
         for record in &self.records {
@@ -67,7 +67,8 @@ impl Source {
         last
     }
 
-    /// Returns the unchanged flow of the run to be forked, with its pinned values and the node at which the run ends.
+    /// Returns what the run to be forked executed: its unchanged flow, with the pinned values and the node at which the run
+    /// ends.
     pub(crate) fn as_it_is(&self) -> Earlier {
         let setup = &self.header.setup;
         Earlier {
@@ -77,8 +78,8 @@ impl Source {
         }
     }
 
-    /// Returns the plans of the new run, and the flow that was in use before each fork. If the flow changed only in the data of
-    /// its nodes, the kept records belong to the earlier plans. Otherwise the new plan decides which records are kept.
+    /// Returns the plans of the new run, and the flow that was in use before each fork. If only the data of nodes changed,
+    /// the kept records belong to the earlier plans. Otherwise the new plan determines which records are kept.
     pub(crate) fn onward(&self, plan: &Arc<Plan>, now_is: Earlier) -> (Plans, Vec<Earlier>) {
         let header = &self.header;
         if self.plans.last().same_structure(plan) {
@@ -154,14 +155,15 @@ impl Source {
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "`{at}` did not run ({reason}), so there is nothing to continue from. Fork at the node that decided it, or at an iteration."
+                    "`{at}` did not run ({reason}), so there is nothing to continue from. Fork at the node that caused this, or at an iteration."
                 ),
             ));
         }
         Err(self.no_such_place(at))
     }
 
-    /// Returns the work of the node at a path. Node ids would not suffice, because they are not unique across subflows.
+    /// Returns the work that the latest plan has for the node at a path. A node id would not suffice, because ids are not
+    /// unique across subflows.
     fn work_at(&self, path: &str) -> Option<&Work> {
         let plan = self.plans.last();
         plan.find(path).map(|node| &plan.nodes[node].work)
@@ -224,9 +226,9 @@ impl Source {
             .map(|(_, place)| format!("`{place}`"))
             .collect();
         let hint = if near.is_empty() {
-            "It has not begun.".to_owned()
+            "The run has not begun.".to_owned()
         } else {
-            format!("Near it are: {}.", near.join(", "))
+            format!("Similar places: {}.", near.join(", "))
         };
         ApiError::new(
             Code::NotFound,

@@ -39,8 +39,8 @@ use crate::{
 pub struct ForkOptions {
     /// The id of the run to be forked. That run is not changed.
     pub run_id: String,
-    /// The place of the fork: `refine[3]/draft`, `refine[3]` or `draft`. The number after a loop's last iteration means the end
-    /// of the loop, which then continues.
+    /// The place of the fork: `refine[3]/draft`, `refine[3]` or `draft`. The number after a loop's last iteration forks at
+    /// the end of the loop, which then continues with that iteration.
     pub at: String,
     /// The flow of the new run; `None` for the flow of the forked run.
     pub document: Option<Value>,
@@ -58,7 +58,7 @@ pub struct ForkOptions {
     pub events: EventSink,
 }
 
-/// A place of a run at which it can be forked, and what a fork there keeps.
+/// A place in a run at which it can be forked, and what a fork there keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ForkPlace {
@@ -125,7 +125,7 @@ pub fn forked_flow(
     })
 }
 
-/// Forks a run. This program leads the new run.
+/// Forks a run. This program then leads the new run.
 pub(crate) fn fork_here(
     env: &Arc<Env>,
     run_id: String,
@@ -173,7 +173,8 @@ pub(crate) fn fork_here(
     ))
 }
 
-/// Writes a fork of a run for workers, which continue it. The workers decide what its flow may use.
+/// Writes a fork of a run to a shared store, where workers continue it. The workers' own permissions determine what its flow
+/// may use.
 pub(crate) fn write_fork(
     env: &Env,
     run_id: String,
@@ -323,6 +324,9 @@ fn prepare_fork(
 }
 
 /// Returns what a fork of the run at `at` would keep, and the value at that place.
+///
+/// # Errors
+/// [`Code::NotFound`] if the run or the place does not exist; [`Code::Diverged`] if the journal no longer fits this program.
 pub fn fork_place(env: &Env, run_id: &str, at: &str) -> Result<ForkPlace, ApiError> {
     let source = fork_source(env, run_id)?;
     let found = source.locate(at)?;
@@ -354,7 +358,7 @@ pub fn fork_place(env: &Env, run_id: &str, at: &str) -> Result<ForkPlace, ApiErr
     })
 }
 
-/// Returns the node at a place of a flow (`draft`) or of an inline subflow (`polish/draft`).
+/// Returns the node at a place in a flow (`draft`) or in an inline subflow (`polish/draft`), or `None` if there is none.
 pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
     flow.nodes.iter().find_map(|node| {
         let rest = place.strip_prefix(node.id.as_str())?;

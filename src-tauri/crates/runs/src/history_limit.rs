@@ -14,17 +14,20 @@ use crate::{
     error::{ApiError, Code},
 };
 
-/// The number of runs listed at a time during removal.
+/// The number of runs that are listed at once when old runs are removed.
 const MAX_BATCH: usize = 100;
 
-/// The number of this process's latest runs that are never removed to enforce the limit, because a person may be looking at them.
+/// The number of runs that this process led last and that the limit never removes, because a person may be viewing them.
 const KEPT: usize = 20;
 
-/// Deletes the oldest runs until the size of the store is within the limit in the settings. Only runs that are over and whose
-/// results a person has seen are deleted. Returns the number of deleted runs. A notice reports what was deleted and what could
-/// not be.
+/// Deletes the oldest runs until the size of the store is within the limit in the settings. Only runs that are over and
+/// whose results a person has seen are deleted. Returns the number of deleted runs. A notice lists the deleted runs and
+/// those that could not be deleted.
 ///
 /// Call this when a run ends or is imported, not when the limit is set: while a person types `500`, the limit is briefly 5.
+///
+/// # Errors
+/// Returns an error if the store cannot be read or written.
 pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
     if env.is_shared() {
         // In a shared store, only a person deletes runs: others may still need them.
@@ -117,8 +120,8 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
 }
 
 pub fn delete_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
-    // The lock is held until the run is gone, so that nobody resumes it meanwhile. The id of a damaged run may not be a valid
-    // lock name.
+    // The lock is held until the run is deleted, so that no program resumes it in the meantime. The id of a damaged run may
+    // not be a valid lock name.
     let _lock = match uuid::Uuid::parse_str(run_id) {
         Ok(_)
             if !env
@@ -151,7 +154,7 @@ pub fn mark_seen(env: &Env, run_id: &str, status: RunStatus) {
     }
 }
 
-/// Remembers the run as one that this process led.
+/// Adds the run to those that this process led last.
 pub(crate) fn remember_led(env: &Env, run_id: &str) {
     let mut led = env.led();
     led.retain(|id| id != run_id);
@@ -173,8 +176,8 @@ fn over(seen: Option<bool>) -> RunFilter {
     }
 }
 
-/// Returns the largest of the runs that must be kept, with its size; `None` unless these runs alone exceed the limit, so that
-/// removing all others would not be enough.
+/// Returns the largest of the runs that must be kept, with its size. Returns `None` if these runs are within the limit
+/// together. Otherwise removing all others would not be enough.
 fn too_large(
     journal: &dyn Journal,
     kept: &HashSet<String>,

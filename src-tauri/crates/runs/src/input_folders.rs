@@ -1,5 +1,5 @@
-//! The folders of workspaces that inputs of a run name, as in `"source": "{{ run.inputs.project }}"`. The inputs are replaced
-//! by their values before the flow is planned, so that the approvals name the folder. The stored document of a run keeps the
+//! Workspace folders that a run's inputs determine, as in `"source": "{{ run.inputs.project }}"`. The inputs are replaced by
+//! their values before the flow is planned, so that the approvals name the folder. The stored document of a run keeps the
 //! template.
 
 use loopwright_engine::trust::is_computed;
@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{ApiError, Code};
 
-/// Replaces each input in the folders of workspaces by its value in `inputs` or by its default. Returns whether a folder was
-/// changed.
+/// Replaces each input in the folders of workspaces with its value in `inputs` or its default. Returns `true` if any folder
+/// was changed.
 ///
 /// # Errors
 /// Returns [`Code::InvalidArgument`] if a folder would be empty or cannot be computed.

@@ -25,6 +25,9 @@ fn cut_off_call(env: &Env, flow: &Flow, id: &str) -> Option<Usage> {
 }
 
 /// Marks as interrupted all runs that are stored as running although no program leads them.
+///
+/// # Errors
+/// Returns an error if the store cannot be read or written.
 pub fn mark_interrupted(env: &Env) -> Result<(), ApiError> {
     if env.is_shared() {
         // In a shared store, a worker resumes lost runs.

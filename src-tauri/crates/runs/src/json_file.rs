@@ -13,7 +13,7 @@ use crate::{
     private,
 };
 
-/// The maximum size in bytes of a JSON file of the program that is read. A draft contains a whole flow.
+/// The maximum size, in bytes, of a JSON file that is read. It is large because a draft contains a whole flow.
 pub const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads one of the program's JSON files. If the file is missing, returns the default. If it is damaged, renames it and returns

@@ -1,5 +1,5 @@
 //! Launches the runs that this program leads: checks the permissions of the flow, then drives the run until it ends or is
-//! suspended. All kinds of runs are launched here: new, resumed, forked and stored ones, and kept tests. They differ in their
+//! suspended. All runs are launched here, whether they are new, resumed, forked, stored or kept tests. They differ in their
 //! [`Work`] and in what is written before the launch.
 
 use std::{sync::Arc, time::Duration};
@@ -38,7 +38,7 @@ use crate::{
     },
 };
 
-/// The shortest remaining time of a timer for which a run of a shared store leaves its worker and sleeps.
+/// The shortest remaining time of a timer for which a run in a shared store is suspended, so that its worker is free.
 const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// A run that has started, with the token that stops it and the task that returns its outcome.
@@ -80,7 +80,7 @@ pub enum Work {
         plans: Plans,
         inputs: Map<String, Value>,
         how: Resumption,
-        /// The state to which the run returns if it cannot be continued. In that case nothing has run.
+        /// The state that is stored again if the run cannot be continued. In that case nothing has been executed.
         before: Option<Box<RunState>>,
     },
 }
@@ -129,17 +129,17 @@ pub(crate) struct Launch {
     pub(crate) lock: RunLock,
     pub(crate) admitted: Admitted,
     pub(crate) work: Work,
-    /// The way in which questions to a person are answered.
+    /// How questions to a person are answered.
     pub(crate) approve: ApprovalPolicy,
-    /// The receiver of every event, in order. It must not block.
+    /// Receives every event, in order. Must not block.
     pub(crate) events: EventSink,
 }
 
-/// Checks the permissions of a run of `flow` and returns its services. `allowed` contains the permissions that the person gave
+/// Checks the permissions of a run of `flow` and returns its services. `allowed` contains the permissions that the user gave
 /// for this run only.
 ///
 /// # Errors
-/// [`Code::NotApproved`] if the flow needs permissions that the person has not approved, or an error if the provider settings
+/// [`Code::NotApproved`] if the flow needs permissions that the user has not approved, or an error if the provider settings
 /// are invalid.
 pub fn admit(
     env: &Env,
@@ -207,8 +207,8 @@ pub(crate) fn host(
     }
 }
 
-/// Returns the time for an answer to a question about a tool call. A person's settings do not count for runs of a shared store,
-/// which others may answer.
+/// Returns how long a question about a tool call waits for an answer; `None` if it waits forever. The user's settings do not
+/// apply to runs in a shared store, whose questions others may answer.
 fn time_to_allow(env: &Env) -> Option<Duration> {
     let hours = env.settings().refuse_calls_after_hours?;
     (!env.is_shared()).then(|| Duration::try_from_secs_f64(hours * 3_600.0).ok())?

@@ -44,7 +44,8 @@ impl Env {
 /// Prepares and starts a run. If the flow has errors, nothing is written.
 ///
 /// # Errors
-/// [`Code::NotApproved`] if the flow needs permissions that the person has not approved.
+/// [`Code::InvalidFlow`] with the first problem if the flow cannot run; [`Code::InvalidArgument`] if an input is invalid;
+/// [`Code::NotApproved`] if the flow needs permissions that the user has not approved.
 pub fn start_run(env: &Arc<Env>, options: RunOptions) -> Result<Started, ApiError> {
     start_run_with(env, options, Grants::default())
 }
@@ -65,7 +66,7 @@ pub fn start_run_with(
 /// Starts a prepared run. Nothing is read, validated or planned again.
 ///
 /// # Errors
-/// Returns the errors of [`PreparedRun::check`]; [`Code::NotApproved`] if the flow needs permissions that the person has not
+/// Returns the errors of [`PreparedRun::check`]; [`Code::NotApproved`] if the flow needs permissions that the user has not
 /// approved.
 pub fn start_prepared(
     env: &Arc<Env>,
@@ -97,11 +98,11 @@ pub fn start_prepared_as(
     }
 }
 
-/// Resumes a run that was interrupted or paused, or that was stopped by its budget and gets a larger one.
+/// Resumes a run that was interrupted or paused, or one that its budget stopped and that now gets a larger budget.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the run is over or waits for an answer; [`Code::NotApproved`] if it needs permissions that the
-/// person has not approved; [`Code::Busy`] if another program leads it.
+/// [`Code::InvalidArgument`] if the run is over or waits for an answer; [`Code::NotApproved`] if it needs permissions that
+/// the user has not approved; [`Code::Busy`] if another program leads it.
 pub fn resume_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, ApiError> {
     match env.leader() {
         Leader::Here => resume_here(env, options, false),
@@ -109,8 +110,8 @@ pub fn resume_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, Api
     }
 }
 
-/// Resumes a run as [`resume_run`] does, after the run lost its leader or slept until a timer. The time since its last record
-/// counts as time of the run.
+/// Resumes a run as [`resume_run`] does, after the run lost its leader or slept until a timer. The time since its last
+/// record counts towards the run's time.
 ///
 /// # Errors
 /// See [`resume_run`].
@@ -121,7 +122,7 @@ pub fn take_over_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, 
     }
 }
 
-/// Answers the execution at `path`, which waits for a person, and resumes its run.
+/// Answers the execution at `path`, which is waiting for a person, and resumes its run.
 ///
 /// # Errors
 /// Returns the errors of [`resume_run`]; [`Code::InvalidArgument`] if no execution waits at `path`.
@@ -140,14 +141,14 @@ pub fn answer_run(
     )
 }
 
-/// Forks a run. The new run keeps every recorded outcome that does not depend on the place, and continues from there. Kept calls
-/// are not repeated.
+/// Forks a run. The new run keeps every recorded outcome that does not depend on the place, and continues from there.
+/// Recorded calls are not repeated.
 ///
 /// # Errors
 /// - [`Code::NotFound`] if the place is not in the run. The message lists similar places.
 /// - [`Code::InvalidFlow`] if the edited flow cannot run.
 /// - [`Code::Diverged`] if the journal no longer fits this program.
-/// - [`Code::NotApproved`] if the new run needs permissions that the person has not approved.
+/// - [`Code::NotApproved`] if the new run needs permissions that the user has not approved.
 pub fn fork_run(env: &Arc<Env>, options: ForkOptions) -> Result<Started, ApiError> {
     fork_run_with(env, options, Grants::default())
 }
@@ -185,8 +186,8 @@ pub fn fork_run_as(
     }
 }
 
-/// Pauses a run: steps in progress finish, and no new step starts. The run is then suspended as `paused` until it is resumed, even
-/// across restarts. If another program leads the run, that program pauses it soon.
+/// Pauses a run: steps in progress finish, and no new step starts. The run is then suspended as `paused` until it is
+/// resumed, even across restarts. If another program leads the run, that program pauses it within a second.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the run is not in progress.
@@ -197,7 +198,7 @@ pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Stops a run in any status. If another program leads the run, that program stops it soon.
+/// Stops a run in any status. If another program leads the run, that program stops it within a second.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.

@@ -1,18 +1,20 @@
-//! The life of a run, from preparation to its end: its flow is prepared and its permissions are checked, then the run is
-//! launched. It may be resumed, forked, replayed and stopped. This program or the workers of a shared store lead it.
+//! The lifecycle of a run. Its flow is prepared, its permissions are checked, and the run is launched. It can then be
+//! resumed, forked, replayed and stopped. Either this program or the workers of a shared store lead it.
 //!
-//! Architecture Invariant: this crate reads the records of a run only to continue the run; every other use of records belongs to
-//! `records`.
+//! Architecture Invariant: this crate reads the records of a run only to continue the run; every other use of records
+//! belongs to `records`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod agents;
+mod asked_windows;
 mod asleep;
 mod builtin_models;
 mod bundled;
 mod by_workers;
 mod catch_up;
 mod clock;
+mod context_windows;
 mod document_edits;
 mod env;
 mod environment_check;
@@ -34,6 +36,7 @@ mod left_runs;
 pub mod local_days;
 mod mcp;
 mod mcp_servers;
+mod model_lists;
 mod model_nodes;
 mod models;
 mod new_budget;
@@ -71,6 +74,7 @@ pub use agents::{AgentProgram, agents, agents_with_versions, installed_agent};
 pub use bundled::{BUNDLED, Bundled, PROJECT, bundled};
 pub use catch_up::budget_standing;
 pub use clock::{clip, new_id, now};
+pub use context_windows::{ContextWindows, context_window};
 pub use document_edits::{FieldEdit, RenamedData, UnreadField, apply_edit, rename_nodes};
 pub use env::Env;
 pub use environment_check::environment_problems;
@@ -96,6 +100,7 @@ pub use leader::{
 pub use left_runs::{note_left_runs, resume_left_runs};
 pub use loopwright_engine::spending::Period;
 pub use mcp_servers::{McpLook, McpStanding, look_at_approved_mcp, look_at_mcp, mcp_standing};
+pub use model_lists::{ListedModel, ModelList, ModelLists, keep_models, model_lists};
 pub use model_nodes::calls_of_attempt;
 pub use models::{failed, provider_set};
 pub use new_budget::NewBudget;

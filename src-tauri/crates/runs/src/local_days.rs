@@ -7,13 +7,14 @@ use jiff::{
 };
 use loopwright_engine::spending::Period;
 
-/// Returns the day of a time in milliseconds since the Unix epoch, UTC.
+/// Returns the local day that contains the time `at`, which is in milliseconds since the Unix epoch, UTC.
 pub fn day_of(zone: &TimeZone, at: i64) -> Date {
     let at = Timestamp::from_millisecond(at).unwrap_or_default();
     at.to_zoned(zone.clone()).date()
 }
 
-/// Returns the time at which a day begins, in milliseconds since the Unix epoch, UTC. `None` beyond the times that exist.
+/// Returns the time at which a day begins, in milliseconds since the Unix epoch, UTC. `None` if the time is outside the
+/// supported range.
 pub fn day_start(zone: &TimeZone, day: Date) -> Option<i64> {
     let begins = day.to_zoned(zone.clone()).ok()?;
     Some(begins.timestamp().as_millisecond())

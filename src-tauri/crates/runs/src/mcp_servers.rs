@@ -13,7 +13,7 @@ use crate::{
     trust::{approve_in_settings, approved_in_settings},
 };
 
-/// The tools that an MCP server listed when it was last started.
+/// The tools that an MCP server lists, and how the server was reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct McpLook {
     pub server: String,
@@ -30,16 +30,19 @@ pub struct McpStanding {
     pub server: String,
     /// The command that would be started, or the address that would be used, with the names of its keys.
     pub shown: String,
-    /// The item to approve before the server is started. It covers exactly this command or address, and no other server of the
-    /// same name.
+    /// The item to approve before the server is started. It covers exactly this command or address. A different server with
+    /// the same name needs a new approval.
     pub item: String,
-    /// Whether the person approved that the server is started from the settings.
+    /// Whether the user approved starting this server from Settings.
     pub approved: bool,
     /// The name and the description of each tool that the server last listed; null if it was never started with these settings.
     pub tools: Option<Vec<(String, String)>>,
 }
 
-/// Starts a configured server at a person's request, stores the list of its tools, stops the server and returns the list.
+/// Starts a configured server at the user's request, stores the list of its tools, stops the server and returns the list.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the name is unknown, or the server does not start or does not list its tools.
 pub async fn look_at_mcp(env: &Env, name: &str) -> Result<McpLook, ApiError> {
     let shown = env
         .settings()
@@ -60,7 +63,7 @@ pub async fn look_at_mcp(env: &Env, name: &str) -> Result<McpLook, ApiError> {
     })
 }
 
-/// Returns the status of each configured server, in the order of the settings. Starts no server.
+/// Returns the status of each configured server, in the order of the settings. No server is started.
 pub fn mcp_standing(env: &Env) -> Vec<McpStanding> {
     let kept = seen(env);
     let approved = approved_in_settings(env);
@@ -83,12 +86,12 @@ pub fn mcp_standing(env: &Env) -> Vec<McpStanding> {
     env.settings().mcp_servers.iter().map(standing).collect()
 }
 
-/// Starts a configured server and returns its status. `item` is the item that the person approved, as [`McpStanding::item`]
-/// showed it. The approval is kept until it is revoked.
+/// Starts a configured server and returns its status. `item` is the item that the user approved, from [`McpStanding::item`].
+/// The approval is stored until it is revoked.
 ///
 /// # Errors
-/// [`Code::NotApproved`] if the settings of the server have changed since, so that it was not started; [`Code::InvalidArgument`]
-/// if the name is unknown, or the server does not start.
+/// [`Code::NotApproved`] if the settings of the server have changed since; the server is then not started;
+/// [`Code::InvalidArgument`] if the name is unknown, or the server does not start.
 pub async fn look_at_approved_mcp(
     env: &Env,
     name: &str,
@@ -102,7 +105,7 @@ pub async fn look_at_approved_mcp(
         return Err(ApiError::new(
             Code::NotApproved,
             format!(
-                "The command or address of the MCP server “{name}” has changed since it was shown. Check it again; nothing was started."
+                "The command or address of the MCP server “{name}” has changed since it was shown, so nothing was started. Check it again."
             ),
         ));
     }

@@ -4,7 +4,7 @@ use loopwright_engine::host::{ModelRequest, ToolOffer};
 use loopwright_model::{Flow, KindSpec, Node, Shape, kind::Kinds, subflow};
 use serde_json::Value;
 
-/// Returns whether a run of the flow may call a model. A flow that is too large to walk counts as one that may.
+/// Returns whether a run of the flow may call a model. Returns `true` for a flow that is too large to walk.
 pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
     fn within(flow: &Flow, kinds: &Kinds) -> bool {
         flow.nodes.iter().any(|node| {
@@ -18,7 +18,8 @@ pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
     !subflow::is_bounded(flow) || within(flow, kinds)
 }
 
-/// Returns the maximum number of model calls in one attempt of a node. An answer of the wrong form is requested once more.
+/// Returns the maximum number of model calls in one attempt of a node. If an answer has the wrong form, one more call is
+/// made.
 pub fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
     let is_text = shape != Shape::Branching
         && matches!(document.text("responseFormat"), None | Some("" | "text"))
@@ -45,7 +46,7 @@ fn tools(document: &Node) -> impl Iterator<Item = &str> {
     tools.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Returns the request that a node would make. Its texts are unrendered templates.
+/// Returns the request that a node would make. Its text fields are unrendered templates.
 pub(crate) fn request_of(document: &Node, kind: &dyn KindSpec) -> ModelRequest {
     let filled = |field: &str| {
         document

@@ -1,4 +1,4 @@
-//! A budget that a person sets for a run.
+//! A new budget that a person sets for a run.
 
 use loopwright_engine::{
     budget::{Limits, dollars},
@@ -24,7 +24,7 @@ impl From<Limits> for NewBudget {
 }
 
 impl NewBudget {
-    /// Checks the budget against what the run has already spent, and returns it as limits.
+    /// Converts the budget to limits. Returns an error if an amount is invalid or the run has already spent it.
     pub(crate) fn limits(self, run_id: &str, state: &RunState) -> Result<Limits, ApiError> {
         if self.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             return Err(ApiError::new(

@@ -11,8 +11,8 @@ use crate::{
 };
 
 impl Env {
-    /// Opens the store and the settings in `data_dir`. `runtime` drives the runs. `more` contains further messages to show when
-    /// the program starts.
+    /// Opens the store and the settings in `data_dir`. `runtime` drives the runs. `more` contains further messages to show
+    /// at the start.
     ///
     /// # Errors
     /// Returns an error if the store cannot be opened.

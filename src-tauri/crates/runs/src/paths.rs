@@ -28,22 +28,22 @@ pub fn settings(data_dir: &Path) -> PathBuf {
     data_dir.join("settings.json")
 }
 
-/// Returns the file with the person's own prices.
+/// Returns the path of the file with the user's own prices.
 pub fn prices(data_dir: &Path) -> PathBuf {
     data_dir.join("prices.json")
 }
 
-/// Returns the file with the permissions of each flow.
+/// Returns the path of the file with the permissions of each flow.
 pub fn trust(data_dir: &Path) -> PathBuf {
     data_dir.join("trust.json")
 }
 
-/// Returns the file with the tools that MCP servers listed.
+/// Returns the path of the file with the tools that MCP servers listed.
 pub fn mcp(data_dir: &Path) -> PathBuf {
     data_dir.join("mcp.json")
 }
 
-/// Returns the file with the models that servers listed.
+/// Returns the path of the file with the models that servers listed.
 pub fn models(data_dir: &Path) -> PathBuf {
     data_dir.join("models.json")
 }
@@ -52,37 +52,37 @@ pub fn recent(data_dir: &Path) -> PathBuf {
     data_dir.join("recent.json")
 }
 
-/// Returns the folder with a file for each run that was interrupted because its program had to end.
+/// Returns the path of the folder with a file for each run that was interrupted because its program had to end.
 pub fn left_runs(data_dir: &Path) -> PathBuf {
     data_dir.join("left-runs")
 }
 
-/// Returns the lock file for saving flows.
+/// Returns the path of the lock file for saving flows.
 pub fn saving(data_dir: &Path) -> PathBuf {
     data_dir.join("saving.lock")
 }
 
-/// Returns the folder with the open flows and drafts of each window.
+/// Returns the path of the folder with the open flows and drafts of each window.
 pub fn sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("sessions")
 }
 
-/// Returns the folder in which earlier versions stored sessions. Windows of this version take over the drafts and tabs in it.
+/// Returns the path of the folder in which earlier versions stored sessions. Windows of this version take over the drafts and tabs in it.
 pub fn earlier_sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("desks")
 }
 
-/// Returns the folder with the lock files of runs in progress.
+/// Returns the path of the folder with the lock files of runs in progress.
 pub fn running(data_dir: &Path) -> PathBuf {
     data_dir.join("running")
 }
 
-/// Returns the folder with the schedules and their firings.
+/// Returns the path of the folder with the schedules and their firings.
 pub fn schedules(data_dir: &Path) -> PathBuf {
     data_dir.join("schedules")
 }
 
-/// Returns the folder with the requests to the programs that lead runs.
+/// Returns the path of the folder with the requests to the programs that lead runs.
 pub fn requests(data_dir: &Path) -> PathBuf {
     data_dir.join("requests")
 }

@@ -1,4 +1,4 @@
-//! The permissions that were refused to runs of this program and are not yet written to the file of approvals.
+//! Permissions that this program's runs were refused and that are not yet written to the file of approvals.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,8 +9,8 @@ use std::{
 #[derive(Default)]
 pub(crate) struct PendingRefusals {
     items: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    /// The lock that is held while refusals are written. Once a caller holds this lock, the refusals that other callers removed
-    /// from `items` are in the file.
+    /// Held while refusals are written. A caller that holds this lock knows that the refusals that others removed from
+    /// `items` are in the file.
     writing: Mutex<()>,
 }
 
@@ -30,7 +30,7 @@ impl PendingRefusals {
         std::mem::take(&mut *self.items.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Locks the writing of refusals. Once a caller holds this lock, the refusals that other callers removed from `items` are in
+    /// Takes the lock for writing refusals. The caller then knows that the refusals that others removed from `items` are in
     /// the file.
     pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)

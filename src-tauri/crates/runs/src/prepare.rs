@@ -65,7 +65,7 @@ pub fn prepare_for_runs(
     Ok(flow)
 }
 
-/// Creates a run of a prepared flow with these inputs.
+/// Creates a run of a prepared flow with these inputs, which are checked. Nothing is started.
 pub fn with_inputs(env: &Env, mut flow: PreparedFlow, inputs: Map<String, Value>) -> PreparedRun {
     let checked = flow
         .plan
@@ -85,7 +85,7 @@ pub fn with_inputs(env: &Env, mut flow: PreparedFlow, inputs: Map<String, Value>
     }
 }
 
-/// Replaces inputs in the folders of workspaces by their values. If this changes a folder, plans the flow again.
+/// Replaces the inputs in the folders of workspaces with their values. If this changes a folder, plans the flow again.
 ///
 /// # Errors
 /// Returns the errors of [`fill_in_folders`], and an error if the flow cannot run.
@@ -168,7 +168,8 @@ pub fn most_it_can_cost_with(
     ))
 }
 
-/// Returns the names of the text inputs that would be empty when the prepared run starts: neither set, nor with a default.
+/// Returns the names of the text inputs that are empty at the start of the prepared run: they have neither a value nor a
+/// default.
 pub fn empty_texts<'a>(env: &Env, prepared: &'a PreparedRun) -> Vec<&'a str> {
     let Ok(plan) = &prepared.flow.plan else {
         return Vec::new();
@@ -200,7 +201,8 @@ pub fn estimate(
     most_it_can_cost_with(env, &prepared, inputs)
 }
 
-/// Returns the problems of a flow, without its plan. `path` is the flow's file; references to other files are relative to it.
+/// Returns the problems in a flow, without its plan. `path` is the flow's file; references to other files are relative to
+/// it.
 ///
 /// # Errors
 /// Returns an error if the document is not a flow.
@@ -257,7 +259,7 @@ pub fn plan_flow(
 }
 
 impl PreparedRun {
-    /// Returns the problems of the flow, and what this computer lacks to run it.
+    /// Returns the problems in the flow, and what this computer lacks to run it.
     pub fn problems(&self) -> Vec<ProblemInfo> {
         self.flow.problems.iter().map(problem_info).collect()
     }
@@ -319,7 +321,7 @@ pub(crate) fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// Plans a flow. Each of its runs reports the warnings of the validation again.
+/// Plans a flow. The warnings of the validation become warnings of each run.
 fn planned(
     flow: &Flow,
     kinds: &KindSet,
@@ -333,7 +335,7 @@ fn planned(
     plan.warnings = problems
         .iter()
         .filter(|problem| !problem.is_error())
-        // A loop reports a lowered limit itself, when it begins.
+        // A loop itself reports a limit that was lowered, when it begins.
         .filter(|problem| {
             problem.code != "clamped" || problem.place.as_deref() != Some("maxIterations")
         })
@@ -372,11 +374,12 @@ fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
     ))
 }
 
-/// Checks that every input exists and has the type that its node declares, and that every required input that the run can reach
-/// has a value. A blank text does not count as a value, neither as an input nor as a default.
+/// Checks that every input exists and has the type that its node declares, and that every required input that the run can
+/// reach has a value. Blank text does not count as a value, whether it is an input or a default.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if an input is unknown or has the wrong type, or a required one is missing. The message names it.
+/// [`Code::InvalidArgument`] if an input is unknown or has the wrong type, or a required one is missing. The message names
+/// it.
 pub fn check_inputs(
     flow: &Flow,
     plan: &Plan,

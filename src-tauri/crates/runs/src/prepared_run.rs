@@ -18,7 +18,7 @@ pub struct RunRequest {
     pub flow_path: Option<String>,
     /// The inputs, by name.
     pub inputs: Map<String, Value>,
-    /// The values that replace those of nodes, keyed by node, and the node at which the run ends.
+    /// The pinned values of nodes, which replace computed ones, and the node at which the run ends.
     pub focus: Focus,
     /// The budget of the run. If it sets no amount in dollars, the flow's budget applies, or else the budget from the settings.
     pub budget: NewBudget,
@@ -52,7 +52,8 @@ pub struct PreparedRun {
 }
 
 impl PreparedRun {
-    /// Describes how often a failed model call is repeated if its node sets no retries. `None` if such calls are not repeated.
+    /// Returns a description of how often a failed model call is repeated if its node sets no retries. `None` if such calls
+    /// are not repeated.
     pub fn retries(&self) -> Option<String> {
         retry_words(&self.flow.flow.settings().retry?)
     }

@@ -1,4 +1,5 @@
-//! Model prices: the person's own, then the bundled table. The person's prices are a small file that may also be written by hand.
+//! Model prices: the user's own prices, then the bundled table. The user's prices are in a small file that can also be
+//! edited by hand.
 
 use std::{io, path::Path};
 
@@ -31,7 +32,7 @@ pub struct PriceInfo {
     pub as_of: String,
     /// The source of the price.
     pub source: String,
-    /// Whether the price is the person's own. It then overrides the bundled price of the model.
+    /// Whether the price is the user's own. It then overrides the bundled price of the model.
     pub own: bool,
 }
 
@@ -44,20 +45,26 @@ pub struct LongPriceInfo {
     pub output: f64,
 }
 
-/// All known prices, the person's own first. The price of a model that is not listed is unknown.
+/// All known prices, the user's own first. If a model is not listed, its price is unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct PriceList {
     pub prices: Vec<PriceInfo>,
-    /// The file with the person's own prices.
+    /// The file with the user's own prices.
     pub file: String,
 }
 
 /// Returns the known prices of models.
+///
+/// # Errors
+/// Returns an error if the file with the user's prices is invalid or cannot be read.
 pub fn prices(env: &Env) -> Result<PriceList, ApiError> {
     list(env.data_dir())
 }
 
-/// Stores `own` as the person's own prices, and returns all prices.
+/// Stores `own` as the user's own prices, and returns all prices.
+///
+/// # Errors
+/// Returns an error if a price is invalid or listed twice, or if the file cannot be written.
 pub fn save_prices(env: &Env, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {
     let now = timestamp(env.now());
     save(env.data_dir(), own, now.get(..10).unwrap_or_default())?;
@@ -70,10 +77,11 @@ struct File {
     prices: Vec<Price>,
 }
 
-/// Reads the person's own prices.
+/// Reads the user's own prices.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, or if any price in it is invalid: a budget must not rely on a part of the file.
+/// Returns an error if the file cannot be read, or if any price in it is invalid: a budget must not rely on an incomplete
+/// price list.
 pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
     let path = paths::prices(data_dir);
     let shown = path.display().to_string();
@@ -109,7 +117,7 @@ pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
     }
 }
 
-/// Writes `own` as the person's prices. A price without a date gets `today`.
+/// Writes `own` as the user's prices. A price without a date gets `today`.
 fn save(data_dir: &Path, own: Vec<PriceInfo>, today: &str) -> Result<(), ApiError> {
     let mut kept: Vec<Price> = Vec::with_capacity(own.len());
     for price in own {
@@ -138,7 +146,7 @@ fn save(data_dir: &Path, own: Vec<PriceInfo>, today: &str) -> Result<(), ApiErro
     json_file::save_json(&paths::prices(data_dir), &File { prices: kept })
 }
 
-/// Returns all prices, the person's own first.
+/// Returns all prices, the user's own first.
 fn list(data_dir: &Path) -> Result<PriceList, ApiError> {
     let own = own(data_dir)?;
     let mine = own.iter().map(|price| to_info(price, true));

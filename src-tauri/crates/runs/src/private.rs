@@ -22,7 +22,7 @@ const OURS: [&str; 15] = [
 ];
 
 /// Removes the permissions of other users from everything that this program created in its data folder. The folder itself is
-/// included only if it contains nothing else: a person may have chosen a folder that is shared for its other contents.
+/// included only if it contains nothing else: the user may have chosen an existing folder that other users need to read.
 pub(crate) fn tighten(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;

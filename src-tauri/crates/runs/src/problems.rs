@@ -1,4 +1,4 @@
-//! The problems of a flow, in the form that the window and the command line receive.
+//! Problems in a flow, in the form that the window and the command line receive.
 
 use loopwright_model::{Problem, Severity, Span};
 use serde::Serialize;
@@ -13,8 +13,8 @@ pub struct ProblemInfo {
     pub severity: Severity,
     pub node: Option<String>,
     pub place: Option<String>,
-    /// The position of the problem in the text of the field `place`, if the text is a template, an expression or a script; null
-    /// otherwise.
+    /// The range of the problem within the text of the field `place` if that is a template, an expression or a script;
+    /// otherwise null.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub span: Option<Span>,

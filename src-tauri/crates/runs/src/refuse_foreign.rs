@@ -1,11 +1,11 @@
-//! Refuses files of other products, and formats the errors for files that cannot be read.
+//! Rejects files of other products, and formats errors as sentences.
 
 use serde_json::Value;
 
 use crate::error::ApiError;
 
-/// Refuses a file of a known product that cannot be read, with the message of an import. Otherwise it would open as a broken
-/// flow.
+/// Rejects a file of another known product with the message that an import would give. Otherwise the file would open as a
+/// broken flow.
 #[cfg(feature = "dialects")]
 pub(crate) fn refuse_foreign(document: &Value) -> Result<(), ApiError> {
     use loopwright_import::{foreign, not_read};
@@ -20,8 +20,8 @@ pub(crate) fn refuse_foreign(document: &Value) -> Result<(), ApiError> {
     ))
 }
 
-/// Accepts every document, because a build without the feature `dialects` knows no products. It reads their files as flows and
-/// reports the problems.
+/// Accepts every document, because a build without the feature `dialects` recognizes no other product. Their files are then
+/// read as flows, and the problems are reported.
 #[cfg(not(feature = "dialects"))]
 pub(crate) fn refuse_foreign(_document: &Value) -> Result<(), ApiError> {
     Ok(())
@@ -29,7 +29,7 @@ pub(crate) fn refuse_foreign(_document: &Value) -> Result<(), ApiError> {
 
 /// Formats an error as a sentence, with a capital letter and a full stop.
 pub fn sentence(words: &str) -> String {
-    // If the message begins with a place in a file, the place keeps its spelling.
+    // If the message begins with a place in a file, the place is not capitalized.
     let place = words.split(':').next().unwrap_or_default();
     if place.contains(['[', '.', '-', '_']) {
         return format!("{}.", words.trim_end_matches('.'));

@@ -1,4 +1,4 @@
-//! Replays runs: feeds a run's journal to the engine's core again, without network or keys.
+//! Replays runs: feeds a run's journal to the engine's core again, without using the network or keys.
 
 use loopwright_engine::{
     Event, RunStatus, Warning,
@@ -40,11 +40,12 @@ pub struct Replayed {
     pub error: Option<RunFailureInfo>,
 }
 
-/// Replays a recorded run from its journal. Every effect gets its recorded result, and none is performed. `events` receives each
-/// event with its recorded time.
+/// Replays a recorded run from its journal. Every effect gets its recorded result, and none is performed. `events` receives
+/// each event with its recorded time.
 ///
 /// # Errors
-/// [`Code::Diverged`] with the first record that differs from what this program now produces for the flow.
+/// [`Code::Diverged`] if a record differs from what this program now produces for the flow; the message describes the first
+/// such record. [`Code::NotFound`] if the run does not exist.
 pub fn replay_run(
     env: &Env,
     run_id: &str,

@@ -21,7 +21,7 @@ pub(crate) enum Request {
     Stop,
     /// Finish the steps in progress, and start no new one.
     Pause,
-    /// Make the call of the step at this path again.
+    /// Repeat the call of the step at this path.
     AskAgain(String),
 }
 
@@ -40,7 +40,7 @@ fn file(data_dir: &Path, run_id: &str, ending: &str) -> PathBuf {
     paths::requests(data_dir).join(format!("{run_id}.{ending}"))
 }
 
-/// Writes a request to the leader of a run. The leader acts on it soon.
+/// Writes a request to the leader of a run. The leader acts on it within a second.
 ///
 /// # Errors
 /// [`Code::Io`](crate::Code::Io) if the file cannot be written.
@@ -52,14 +52,14 @@ pub(crate) fn ask(env: &Env, run_id: &str, request: &Request) -> Result<(), ApiE
     save_json(&file(env.data_dir(), run_id, request.ending()), &at)
 }
 
-/// Removes the requests to the leader of a run that nobody leads any more.
+/// Removes the requests for a run that no longer has a leader.
 pub(crate) fn forget(env: &Env, run_id: &str) {
     for ending in ["stop", "pause", "again"] {
         let _ = fs::remove_file(file(env.data_dir(), run_id, ending));
     }
 }
 
-/// Acts on the requests to this program, which leads the run. Never returns.
+/// Carries out the requests about a run that this program leads. Never returns.
 pub(crate) async fn serve(env: &Env, run_id: &str) {
     loop {
         tokio::time::sleep(LOOK).await;

@@ -26,7 +26,7 @@ use crate::{
 /// The options of a resumption.
 pub struct ResumeOptions {
     pub run_id: String,
-    /// The path of a waiting execution, with the answer to it.
+    /// The path of an execution that waits for a person, and the answer.
     pub answer: Option<(String, Answer)>,
     /// A new budget for the run. A run that was stopped by its budget continues where it stopped.
     pub budget: Option<NewBudget>,
@@ -34,8 +34,8 @@ pub struct ResumeOptions {
     pub events: EventSink,
 }
 
-/// Resumes a run, which this program leads from now on. With `taken_over`, the time since its last record counts as time of the
-/// run.
+/// Resumes a run, which this program then leads. With `taken_over`, the time since its last record counts towards the run's
+/// time.
 pub(crate) fn resume_here(
     env: &Arc<Env>,
     options: ResumeOptions,
@@ -49,7 +49,7 @@ pub(crate) fn resume_here(
         .map(|budget| budget.limits(&run_id, &state))
         .transpose()?;
     if state.over_budget && state.over_spending_limit {
-        // The run needs no larger budget of its own. Its next call checks the enclosing budget again.
+        // The run does not need a larger budget itself. Its next call checks the enclosing budget again.
         budget = budget.or(Some(Limits::default()));
     }
     match (state.status, &options.answer) {

@@ -41,12 +41,12 @@ impl Running {
         f(&mut self.runs.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes the runs, and then publishes the number of active ones.
+    /// Changes the set of runs, and then publishes the number of active ones.
     fn change(&self, f: impl FnOnce(&mut HashMap<String, RunHandle>)) {
         self.with(|runs| {
             f(runs);
             let count = runs.values().filter(|run| run.is_active).count();
-            // The lock is held, so that numbers are published in the order of the changes.
+            // The lock is still held, so numbers are published in the order of the changes.
             self.active
                 .send_if_modified(|known| std::mem::replace(known, count) != count);
         });
@@ -120,7 +120,7 @@ impl Running {
         self.with(|runs| runs.keys().cloned().collect())
     }
 
-    /// Waits until this process executes no runs, for at most `patience`.
+    /// Waits until this process leads no runs, but no longer than `patience`.
     pub(crate) async fn none_left(&self, patience: Duration) {
         let waiting = async {
             while self.with(|runs| !runs.is_empty()) {

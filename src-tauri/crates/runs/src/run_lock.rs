@@ -10,7 +10,7 @@ use crate::{
     paths,
 };
 
-/// The lock of a run in progress. Other programs use it to tell a run that is in progress from a lost one.
+/// The lock of a run in progress, which is released when the value is dropped.
 pub struct RunLock {
     path: PathBuf,
     file: Option<File>,
@@ -48,16 +48,17 @@ impl RunLock {
         }
     }
 
-    /// Returns whether a program is running `run_id` now.
+    /// Returns whether any program holds the lock of `run_id`.
     pub fn is_held(data_dir: &Path, run_id: &str) -> bool {
         let folder = paths::running(data_dir);
-        // Testing the lock takes it for a moment. Without the gate, `take` of another program could fail in that moment.
+        // The test takes the lock briefly. Without the gate, `take` in another program could fail during that time.
         let _gate = gate(&folder);
         is_locked(&folder.join(run_id))
     }
 
-    /// Calls `work` while no program runs `run_id`. Returns `None` if a program runs it or nothing can be written. The run's lock
-    /// is not taken: other programs wait at the gate and do not mistake the run for one in progress.
+    /// Calls `work` while no program runs `run_id`, and returns its result. Returns `None` if a program runs it, or if the
+    /// gate cannot be locked. The run's own lock is not taken. Other programs wait at the gate, so none mistakes the run for
+    /// one in progress.
     pub fn while_free<T>(data_dir: &Path, run_id: &str, work: impl FnOnce() -> T) -> Option<T> {
         let folder = paths::running(data_dir);
         fs::create_dir_all(&folder).ok()?;
@@ -80,8 +81,8 @@ impl Drop for RunLock {
     }
 }
 
-/// Returns the gate: a lock that is held while a run's lock is taken, tested or released. Without it, a program could open a lock
-/// file that another program is removing, and hold a lock that nobody sees.
+/// Returns the gate: a lock that is held while a run's lock is taken, tested or released. Without it, a program could open a
+/// lock file that another program is removing, and hold a lock that no other program sees.
 fn gate(folder: &Path) -> std::io::Result<File> {
     let file = writable(&folder.join(".gate"))?;
     file.lock()?;

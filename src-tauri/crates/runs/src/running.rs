@@ -26,21 +26,21 @@ pub struct RunOptions {
     pub flow_path: Option<String>,
     /// The inputs, by name.
     pub inputs: Map<String, Value>,
-    /// The way in which questions to a person are answered.
+    /// How questions to a person are answered.
     pub approve: ApprovalPolicy,
-    /// The values that replace those of nodes, keyed by node, and the node at which the run ends.
+    /// The pinned values of nodes, which replace computed ones, and the node at which the run ends.
     pub focus: Focus,
-    /// The receiver of every event, in order. It must not block.
+    /// Receives every event, in order. Must not block.
     pub events: EventSink,
 }
 
-/// The options of a prepared run.
+/// The options for starting a prepared run.
 pub struct StartOptions {
     /// Permissions of the run in addition to those that are approved for its flow.
     pub allow: Grants,
-    /// The way in which questions to a person are answered.
+    /// How questions to a person are answered.
     pub approve: ApprovalPolicy,
-    /// The receiver of every event, in order. It must not block.
+    /// Receives every event, in order. Must not block.
     pub events: EventSink,
 }
 
@@ -119,8 +119,8 @@ pub(crate) fn start_here(
     ))
 }
 
-/// Stops a run in any status, in a store without workers. If a program leads the run, it is asked to stop the run and does so
-/// soon.
+/// Stops a run in any status, in a store without workers. If a program leads the run, that program is asked to stop it and
+/// does so within a second.
 pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().stop(run_id) {
         return Ok(());
@@ -132,7 +132,7 @@ pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     end_suspended(env, run_id)
 }
 
-/// Pauses a run. If another program leads the run, it is asked to pause the run and does so soon.
+/// Pauses a run. If another program leads the run, that program is asked to pause it and does so within a second.
 pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().set_paused(run_id, true) {
         return Ok(());
@@ -179,7 +179,7 @@ pub fn running_ids(env: &Env) -> Vec<String> {
     env.running().ids()
 }
 
-/// Stops every run of this process. Waits at most `patience` until all have stopped.
+/// Stops every run of this process. Waits until all have stopped, but no longer than `patience`.
 pub async fn stop_all(env: &Env, patience: Duration) {
     env.running().stop_all();
     env.running().none_left(patience).await;
@@ -192,13 +192,13 @@ pub fn pause_all(env: &Env) {
     }
 }
 
-/// Waits until this process leads no run any more.
+/// Waits until this process leads no run.
 pub async fn all_over(env: &Env) {
     env.running().none_left(Duration::MAX).await;
 }
 
-/// Detaches every run of this process: steps in progress are cut off, but their records are kept. Waits for at most `patience`.
-/// Each run is later marked as interrupted and can be resumed.
+/// Detaches every run of this process: steps in progress are cut off, but their records are kept. Waits until all are
+/// detached, but no longer than `patience`. Each run is later marked as interrupted and can be resumed.
 pub async fn detach_all(env: &Env, patience: Duration) {
     env.running().detach_all();
     env.running().none_left(patience).await;

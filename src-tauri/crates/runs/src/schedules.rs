@@ -1,5 +1,5 @@
-//! Schedules: flows that the system's timer starts at given times. A schedule is a file in the data folder, and its firings are a
-//! journal next to it. The units of the system only call this program; nothing is read from them.
+//! Schedules: flows that the system's timer starts at given times. A schedule is a file in the data folder, and its firings
+//! are a journal next to it. The system's timer units only call this program; nothing is read from them.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -33,20 +33,20 @@ pub use firings::{
     Firing, FiringEvent, FiringResult, MissedCause, add_event, firings, schedules_of_runs,
 };
 
-/// The version of the form of the files that this program writes.
+/// The format version of the files that this program writes.
 const VERSION: u32 = 1;
 
 /// The maximum number of characters of a name.
 const MAX_NAME: usize = 60;
 
-/// A schedule, as its file has it.
+/// A schedule, as it is stored in its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Schedule {
-    /// The version of the file's form.
+    /// The version of the file's format.
     pub version: u32,
     pub name: String,
-    /// The time at which it was added, in milliseconds since the Unix epoch, UTC.
+    /// The time at which the schedule was added, in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
     /// The path of the flow's file, or the name of a bundled template.
     pub flow: String,
@@ -62,34 +62,35 @@ pub struct Schedule {
     /// The changed fields of nodes, such as models, as `NODE.FIELD=JSON`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sets: Vec<String>,
-    /// What its runs may spend in a day, in dollars.
+    /// The maximum amount that its runs may spend in a day, in dollars; `None` for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,
-    /// How approvals are answered: `ask`, `all` or `none`.
+    /// How questions about approvals are answered: `ask`, `all` or `none`.
     pub approve: String,
-    /// What its runs may use in addition to what is approved for the flow.
+    /// Permissions of its runs in addition to those that are approved for its flow.
     #[serde(default, skip_serializing_if = "Grants::is_empty")]
     pub allow: Grants,
     #[serde(default)]
     pub keep_awake: bool,
     #[serde(default)]
     pub notify: bool,
-    /// The hash of the flow as it was approved: see [`content_hash`].
+    /// The hash of the flow at the time of its approval: see [`content_hash`].
     pub content: String,
-    /// The time at which it was approved, in milliseconds since the Unix epoch, UTC.
+    /// The time at which the flow was approved, in milliseconds since the Unix epoch, UTC.
     pub approved_at: i64,
 }
 
 impl Schedule {
-    /// Returns the version for new schedules.
+    /// Returns the format version of new schedules.
     pub fn version() -> u32 {
         VERSION
     }
 
-    /// Returns the next time of the schedule after `at`. Both are in milliseconds since the Unix epoch, UTC.
+    /// Returns the schedule's first time after `at`, or `None` if it has none. Both are in milliseconds since the Unix
+    /// epoch, UTC.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] if its times cannot be read.
+    /// [`Code::InvalidArgument`] if the schedule's times are invalid.
     pub fn next_after(&self, at: i64) -> Result<Option<i64>, ApiError> {
         Ok(Calendar::of(&self.times)?.next_after(&TimeZone::system(), at))
     }
@@ -99,10 +100,11 @@ fn file(data_dir: &Path, name: &str) -> PathBuf {
     paths::schedules(data_dir).join(format!("{name}.json"))
 }
 
-/// Checks a name: letters, digits and dashes, so that it can be part of file names and of the system's units.
+/// Checks the name of a schedule. It may contain only lower-case letters, digits and dashes, because it becomes a part of
+/// file names and of the names of timer units.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] with the rule.
+/// [`Code::InvalidArgument`] if the name is invalid. The message states the rule.
 pub fn check_schedule_name(name: &str) -> Result<(), ApiError> {
     let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     if !name.is_empty()
@@ -158,7 +160,7 @@ pub fn schedule(data_dir: &Path, name: &str) -> Result<Option<Schedule>, ApiErro
         .map_err(|error| failed(&error))
 }
 
-/// Reads all schedules, by name. A schedule that cannot be read is an error in the list.
+/// Reads all schedules, sorted by name. If a schedule cannot be read, the list contains the error.
 pub fn schedules(data_dir: &Path) -> Vec<(String, Result<Schedule, ApiError>)> {
     let Ok(entries) = fs::read_dir(paths::schedules(data_dir)) else {
         return Vec::new();
@@ -181,7 +183,7 @@ pub fn schedules(data_dir: &Path) -> Vec<(String, Result<Schedule, ApiError>)> {
         .collect()
 }
 
-/// Whether there is a history of a schedule with this name, which may have been removed.
+/// Returns whether a schedule with this name has a history, even if the schedule was removed.
 pub fn has_firings(data_dir: &Path, name: &str) -> bool {
     firings::with_firings(data_dir)
         .iter()
@@ -191,7 +193,7 @@ pub fn has_firings(data_dir: &Path, name: &str) -> bool {
 /// Writes a schedule, and sets its budget.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] for an impossible budget; [`Code::Io`] if nothing can be written.
+/// [`Code::InvalidArgument`] if the budget is invalid; [`Code::Io`] if the file cannot be written.
 pub fn save_schedule(env: &Env, schedule: &Schedule) -> Result<(), ApiError> {
     check_schedule_name(&schedule.name)?;
     spending::set_schedule_limit(env, &schedule.name, schedule.budget_usd)?;
@@ -219,8 +221,8 @@ pub fn remove_schedule(env: &Env, name: &str) -> Result<(), ApiError> {
     spending::set_schedule_limit(env, name, None)
 }
 
-/// Returns a flow's document with every flow inline that it refers to, and the hash of what it does. Places on the canvas are not
-/// part of the hash. What a program does that the flow starts is not, either.
+/// Returns a flow's document, in which every referenced flow is inline, and a hash of everything that affects a run.
+/// Positions on the canvas and the contents of programs that the flow starts are not part of the hash.
 ///
 /// # Errors
 /// Returns an error if the document is not a flow.
@@ -245,8 +247,8 @@ pub fn content_hash(
     Ok((linked, files::version(&meaning.to_string())))
 }
 
-/// Returns a sentence about the budget that leaves no room for a run of a schedule. `None` if there is room, or if the run makes
-/// no calls.
+/// Returns a sentence about a budget that is used up, so that a run of a schedule cannot start. Returns `None` if the run
+/// can start, or if it makes no calls.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.
@@ -262,13 +264,13 @@ pub fn no_room_to_start(env: &Env, prepared: &PreparedRun) -> Result<Option<Stri
     spending::no_room_to_start(env, schedule, flow.name(), flow.path.as_deref())
 }
 
-/// The lock of a schedule while one of its runs is active. It ends with the program.
+/// The lock of a schedule while one of its runs is active. The system releases it when the program ends.
 pub struct FireLock {
     _file: File,
 }
 
 impl FireLock {
-    /// Takes the lock. `None` if a program holds it.
+    /// Takes the lock. Returns `None` if another program holds it.
     ///
     /// # Errors
     /// [`Code::Io`] if the lock file cannot be written.
@@ -296,20 +298,20 @@ impl FireLock {
     }
 }
 
-/// The times for which a firing is. Times are in milliseconds since the Unix epoch, UTC.
+/// The times of a schedule that a firing covers. Times are in milliseconds since the Unix epoch, UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Due {
-    /// The newest time of the schedule that has passed. `None` if none has passed since the last firing.
+    /// The latest time of the schedule that has passed. `None` if none has passed since the last firing.
     pub planned: Option<i64>,
     /// The earlier times that passed since the last firing, as events.
     pub missed: Vec<FiringEvent>,
 }
 
-/// Returns the times of a schedule that have passed since its last firing. However many they are, the schedule runs once, for the
-/// newest; the others were missed.
+/// Returns the times of a schedule that have passed since its last firing. The schedule runs only once, for the latest of
+/// them; the others count as missed.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the schedule's times cannot be read.
+/// [`Code::InvalidArgument`] if the schedule's times are invalid.
 pub fn due(
     schedule: &Schedule,
     firings: &[Firing],
@@ -324,7 +326,7 @@ pub fn due(
     let since = known.max().unwrap_or(i64::MIN).max(schedule.created_at);
     let mut passed = calendar.between(zone, since, now);
     let planned = passed.pop();
-    // The last run and its end. While it is active, the system starts no other.
+    // The last run and its end. The system starts no other run while this one is active.
     let last_run = firings.iter().rev().find_map(|firing| match firing.result {
         FiringResult::Started {
             ended: Some((end, _)),

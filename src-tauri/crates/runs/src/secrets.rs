@@ -12,11 +12,12 @@ use loopwright_model::{EffectClass, kind::Workspace};
 use loopwright_providers::{KeyError, Keys, key_holders};
 use serde_json::{Map, Value};
 
-/// A tool that removes the secrets that it received from its results and errors, because a service may echo them.
+/// Wraps a tool and removes the secrets that the tool received from its results and errors, because a service may echo them.
 pub struct Redacting {
     pub tool: Arc<dyn Tool>,
     pub secrets: Secrets,
-    /// Whether only grants permit what a call uses. If `false`, a person who approves a call also permits what it uses.
+    /// If `true`, only grants permit the resources that a call uses. If `false`, a person's approval of the call permits
+    /// them too.
     pub grants_alone: bool,
 }
 
@@ -100,7 +101,7 @@ pub fn find(keys: &Keys, name: &str) -> Result<Option<String>, String> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value)),
         Err(std::env::VarError::NotUnicode(_)) => {
-            Err("the environment variable does not contain text".to_owned())
+            Err("the environment variable is not valid Unicode".to_owned())
         }
         Err(std::env::VarError::NotPresent) => match keys.get(account(name)) {
             Ok(secret) => Ok(secret.map(loopwright_providers::Secret::into_text)),

@@ -25,8 +25,8 @@ use crate::{
 
 type Made = Result<ProviderSet, NodeError>;
 
-/// The providers, which are set up at the first call. Setting them up reads the keychain and this computer's certificates, which
-/// a run without model calls does not need.
+/// Providers that are set up at the first call. Setting them up reads the keychain and this computer's certificates, which a
+/// run without model calls does not need.
 struct ModelsWhenCalled(LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>);
 
 impl ModelsWhenCalled {
@@ -63,7 +63,7 @@ impl Models for ModelsWhenCalled {
     }
 }
 
-/// Returns the models and tools of the present settings, for a flow with these grants.
+/// Returns the models and tools according to the current settings, for a flow with these grants.
 ///
 /// # Errors
 /// Returns an error if the provider settings are invalid and the flow calls models.

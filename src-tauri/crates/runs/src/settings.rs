@@ -1,4 +1,4 @@
-//! The person's settings, stored as one small JSON file.
+//! The user's settings, stored in one small JSON file.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -18,11 +18,11 @@ pub enum Theme {
     Light,
 }
 
-/// The services that `search.web` can ask.
+/// The services that `search.web` can use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "lowercase")]
 pub enum WebEngine {
-    /// A SearXNG server of your own, at `url`.
+    /// Your own SearXNG server, at `url`.
     Searxng,
     /// Brave Search, with the key `BRAVE_API_KEY`.
     Brave,
@@ -30,12 +30,12 @@ pub enum WebEngine {
     Tavily,
 }
 
-/// The service that `search.web` asks.
+/// The service that `search.web` uses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct WebSearch {
     pub engine: WebEngine,
-    /// The address of the service; null for its public address, which SearXNG does not have.
+    /// The address of the service; null for its public address. SearXNG has none, so it needs an address.
     pub url: Option<String>,
 }
 
@@ -55,46 +55,46 @@ pub struct McpServer {
     pub cwd: Option<String>,
     /// The address of a server that speaks streamable HTTP.
     pub url: Option<String>,
-    /// The header fields by name, each with the name of the key whose value it sends.
+    /// The header fields by name. The value of each is the name of a key, whose content is sent.
     pub headers: BTreeMap<String, String>,
 }
 
-/// A coding-agent program of the person's own, for Agent nodes.
+/// A coding-agent program that the user added, for Agent nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AgentRunner {
     /// The name of the agent in flows.
     pub name: String,
     pub command: String,
-    /// The arguments of the program. `{prompt}` stands for the prompt, which goes to standard input if no argument contains it.
+    /// The arguments of the program. `{prompt}` stands for the prompt, which is written to standard input if no argument
+    /// contains `{prompt}`.
     pub args: Vec<String>,
     /// Further arguments with which the program continues a session. They contain `{session}`. If they are empty, the program
     /// cannot continue a session.
     pub resume_args: Vec<String>,
-    /// The path of the answer in the JSON output of the program, such as `result` or `message.text`. `session_field` is the
-    /// path of the session's id.
+    /// The path of the answer in the JSON output of the program, such as `result` or `message.text`. The path in
+    /// `session_field` is that of the session's id.
     pub response_field: Option<String>,
     pub session_field: Option<String>,
-    /// The names of the environment variables that the program gets, whose values are the stored keys of the same names.
+    /// The names of the environment variables for the program. The value of each is the stored key of the same name.
     pub env: Vec<String>,
 }
 
-/// How the person is notified of runs that they do not watch.
+/// How the user is notified of runs that they do not watch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Notifications {
     /// Whether the desktop shows notifications of the window's runs.
     pub desktop: bool,
-    /// The minimum duration of a run, in seconds, for which the person is notified even if the window is in front.
+    /// The minimum duration of a run, in seconds, for which the user is notified even if the window is in front.
     pub after_seconds: u32,
-    /// Whether notifications may contain text from runs: questions, errors and outputs.
+    /// Whether notifications may contain text from runs, such as questions, errors and outputs.
     pub texts: bool,
-    /// A program of the person's own that receives each notification as a JSON object on its standard input; `None` for no
-    /// program.
+    /// A program that receives each notification as a JSON object on its standard input; `None` for no program.
     pub command: Option<NotifyProgram>,
 }
 
-/// A program of the person's own that receives notifications about runs.
+/// A program that receives notifications about runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(default)]
 pub struct NotifyProgram {
@@ -114,7 +114,7 @@ impl Default for Notifications {
     }
 }
 
-/// A run store that several machines share, by the name that the person gave it.
+/// A run store that several machines share, with the name that the user gave it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct NamedStore {
     /// The name of the store: letters, digits, `-` and `_`, beginning with a letter or digit.
@@ -123,7 +123,7 @@ pub struct NamedStore {
     pub url: String,
 }
 
-/// A person's settings. They contain no keys.
+/// The user's settings. They contain no keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
@@ -135,31 +135,32 @@ pub struct Settings {
     pub openai_base_url: Option<String>,
     /// The addresses of the providers other than OpenAI, by id. They override the addresses in the environment.
     pub addresses: BTreeMap<String, String>,
-    /// The version of Azure's API, if not the default.
+    /// The version of the Azure OpenAI API; `None` for the default version.
     pub azure_api_version: Option<String>,
     /// The folder that `search.documents` searches; `None` for the sample collection.
     pub documents_folder: Option<String>,
     pub budget_usd: Option<f64>,
-    /// The cost in dollars above which the window asks before it starts a run; `None` if it never asks.
+    /// The cost in dollars above which the window asks before it starts a run; `None` to never ask.
     pub ask_above_usd: Option<f64>,
     /// Whether failed model calls are repeated if neither the node nor the workflow says otherwise.
     pub retry_calls: bool,
-    /// The maximum size of past runs in megabytes; `None` for no limit. Above it, the oldest finished runs are removed.
+    /// The maximum size of past runs in megabytes; `None` for no limit. If it is exceeded, the oldest finished runs are
+    /// removed.
     pub history_limit_mb: Option<u32>,
     /// Whether the window keeps the computer awake while runs are active.
     pub keep_awake: bool,
-    /// Whether runs that were interrupted because the program had to end, such as when the person logged out, continue when the
-    /// window is opened again.
+    /// Whether runs that were interrupted because the program had to end, such as when the user logged out, continue when
+    /// the window is opened again.
     pub continue_runs: bool,
     pub notifications: Notifications,
-    /// The time in hours after which a tool call that nobody allowed is refused; `None` if the question waits forever.
+    /// The time in hours after which a tool call that nobody allowed is refused; `None` to wait forever.
     pub refuse_calls_after_hours: Option<f64>,
     /// The proxy for the requests of tools; `None` for no proxy.
     pub proxy: Option<String>,
-    /// The service of `search.web`; `None` if it cannot be used.
+    /// The service that `search.web` uses; `None` if none is set up.
     pub web_search: Option<WebSearch>,
     pub mcp_servers: Vec<McpServer>,
-    /// Agents in addition to those that the program knows.
+    /// Agents in addition to the built-in ones.
     pub agents: Vec<AgentRunner>,
     /// Stores of runs that several machines share.
     pub stores: Vec<NamedStore>,
@@ -208,7 +209,7 @@ pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
     }
 }
 
-/// Returns the default settings, overridden by the stored settings. Files of older versions lack newer settings.
+/// Returns the default settings, overridden by the stored ones. Newer settings are missing in the files of older versions.
 fn overlay(kept: Map<String, Value>) -> serde_json::Result<Settings> {
     if kept.is_empty() {
         return Ok(Settings::default());

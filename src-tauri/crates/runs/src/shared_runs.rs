@@ -22,7 +22,7 @@ use crate::{
     resuming::end_suspended,
 };
 
-/// Prepares a flow whose runs are driven by workers. `usd` is the budget of each run, instead of the flow's own.
+/// Prepares a flow whose runs workers lead. `usd` is the budget of each run, in dollars. It replaces the flow's own budget.
 ///
 /// # Errors
 /// [`Code::InvalidFlow`] with the first problem if the flow cannot run; [`Code::InvalidArgument`] if the budget is invalid.
@@ -86,7 +86,7 @@ pub fn has_begun(env: &Env, run_id: &str) -> Result<bool, ApiError> {
     Ok(!env.journal().read(run_id, Select::Path(""))?.is_empty())
 }
 
-/// Sets the status of a run that is suspended or has not begun to `stopped`.
+/// Marks a run as stopped. The run must be suspended or must not have begun.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.
@@ -110,7 +110,7 @@ fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
     }
 }
 
-/// Sets the status of a stored run that has not begun to `failed`. The caller passes the reason.
+/// Marks a stored run that has not begun as failed. `code` and `message` are the error.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.
@@ -136,7 +136,7 @@ fn end_unbegun(
     Ok(env.journal().set_state(&header.run_id, &state)?)
 }
 
-/// Returns the name of the code in JSON, such as `not_approved`.
+/// Returns the code as it is written in JSON, such as `not_approved`.
 fn word(code: Code) -> String {
     serde_json::to_value(code)
         .ok()

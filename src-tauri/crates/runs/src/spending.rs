@@ -32,7 +32,7 @@ use crate::{
     subflows::canonical,
 };
 
-/// The pause before a call again requests a share of the budget.
+/// The pause after which a call that was not granted its share of the budget requests it again.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The number of pauses between searches for the reservations of killed programs.
@@ -50,7 +50,8 @@ pub struct SpendingLimit {
     pub usd: f64,
 }
 
-/// Returns the budgets for a period that are for all flows or for one. Those of schedules belong to their schedules.
+/// Returns the budgets for a period that apply to all flows or to one flow. Budgets of schedules are left out, because they
+/// belong to their schedules.
 ///
 /// # Errors
 /// [`Code::Unsupported`] if the store does not support such budgets; another error if it cannot be read.
@@ -106,9 +107,7 @@ pub(crate) fn checked_amount(usd: Option<f64>) -> Result<Option<u64>, ApiError> 
     match usd {
         Some(usd) if !(usd.is_finite() && (0.000_001..=1e9).contains(&usd)) => Err(ApiError::new(
             Code::InvalidArgument,
-            format!(
-                "A budget of {usd} dollars is not possible. Give an amount above 0, or `none`."
-            ),
+            format!("A budget of {usd} dollars is invalid. Give an amount above 0, or `none`."),
         )),
         usd => Ok(usd.map(microusd)),
     }
@@ -135,8 +134,8 @@ pub(crate) fn set_schedule_limit(
     Ok(store(&*journal)?.set_limit(&limit, microusd)?)
 }
 
-/// Returns a sentence about the budget that leaves no room for any call of a new run of this schedule and flow. `None` if there
-/// is room.
+/// Returns a sentence about a budget that is used up, so that a new run of this schedule and flow can make no call. Returns
+/// `None` if there is none.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.
@@ -157,7 +156,7 @@ pub(crate) fn no_room_to_start(
         flow: flow.to_owned(),
         flow_path: flow_path.map(str::to_owned),
         schedule: Some(schedule.to_owned()),
-        // The smallest amount.
+        // The smallest amount: any call needs at least this.
         microusd: 1,
         at,
         starts: period_starts(&TimeZone::system(), at),
@@ -208,11 +207,11 @@ struct LimitedRun {
     journal: Arc<dyn Journal>,
     data_dir: PathBuf,
     run_id: String,
-    /// Read when it is first needed.
+    /// Determined on first use.
     payer: OnceLock<Payer>,
 }
 
-/// What decides which budgets are for a run.
+/// The properties of a run that determine which budgets apply to it.
 #[derive(Clone)]
 struct Payer {
     /// The name of the run's flow.
@@ -321,7 +320,7 @@ impl LimitedRun {
                         let words = no_room_words(&limit, spent, microusd, now());
                         return Err(NoRoom(format!("{words} Then resume the run.")));
                     }
-                    // What a program that was killed yesterday had reserved does not count as spent today.
+                    // If a program was killed yesterday, its reservations do not count towards today's spending.
                     has_looked = true;
                     self.look_for_killed().await;
                 }
@@ -336,7 +335,7 @@ impl LimitedRun {
         }
     }
 
-    /// Reserves an amount for a call. Returns `None` if no budget applies to the run.
+    /// Tries to reserve an amount for a call. Returns `None` if no budget applies to the run.
     fn ask(&self, path: String, microusd: u64) -> Result<Option<Room>, JournalError> {
         let Some(store) = self.journal.spending() else {
             return Ok(None);
@@ -380,7 +379,8 @@ impl LimitedRun {
     }
 }
 
-/// Says that a budget is too small for a call of up to `microusd`, until when, and what to do. `at` is the present time.
+/// Returns the message that a budget has too little left for a call of up to `microusd`. It says when the budget resets and
+/// how to continue earlier. `at` is the current time.
 fn no_room_words(limit: &CostLimit, spent: u64, microusd: u64, at: i64) -> String {
     let period = limit.period.name();
     let (whose, command) = match (&limit.schedule, &limit.flow, &limit.flow_path) {
@@ -403,19 +403,19 @@ fn no_room_words(limit: &CostLimit, spent: u64, microusd: u64, at: i64) -> Strin
     let today = day_of(&TimeZone::system(), at);
     let next = next_first_day(limit.period, today);
     let needs = match microusd {
-        // A turn of an agent asks for the smallest amount.
+        // For an agent's turn, only the smallest amount is requested, which is not worth showing.
         0 | 1 => String::new(),
-        needs => format!(", and the next call can take up to {}", dollars(needs)),
+        needs => format!(", and the next call can cost up to {}", dollars(needs)),
     };
     format!(
-        "The budget of {} a {period}{whose} has no room: {} are spent{needs}. There is room again on {next}. To continue earlier, \
+        "The budget of {} a {period}{whose} has too little left: {} is spent{needs}. It resets on {next}. To continue earlier, \
          raise it with `{command}`.",
         dollars(limit.microusd),
         dollars(spent),
     )
 }
 
-/// An amount that is reserved in the store.
+/// An amount that is reserved in the store for a call.
 struct HeldRoom {
     run: Arc<LimitedRun>,
     /// The number of the reservation; `None` once it is settled.

@@ -1,4 +1,4 @@
-//! Flow files that other flows refer to: reading them, and moving a flow between a node and a file of its own.
+//! Flow files that other flows refer to: reading them, and moving a flow between a node and its own file.
 
 use std::{
     fs,
@@ -45,6 +45,9 @@ fn refused(error: &NotFound) -> ApiError {
 }
 
 /// Returns the document with every referenced flow inlined. A reference that cannot be read is left unchanged.
+///
+/// # Errors
+/// Returns an error if the document is not a flow.
 pub fn link(env: &Env, document: Value, path: Option<&str>) -> Result<Value, ApiError> {
     let flow = file::read_value(document)?;
     let linked = checked(&flow, path, env.kinds().specs());
@@ -52,7 +55,10 @@ pub fn link(env: &Env, document: Value, path: Option<&str>) -> Result<Value, Api
         .map_err(|error| ApiError::new(Code::Internal, error.to_string()))
 }
 
-/// Opens the flow that `reference` names in the file `holder` as a file of its own.
+/// Opens the file of the flow that `reference` names. `holder` is the file that contains the reference.
+///
+/// # Errors
+/// Returns an error if the reference is invalid, or if the file cannot be read or is not a flow.
 pub fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
     let path = place(Some(&canonical(holder)), reference).map_err(|error| refused(&error))?;
     files::read_flow(&path.display().to_string())
@@ -60,6 +66,9 @@ pub fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiErro
 
 /// Reads a subflow as [`read_subflow`] does, so that it can be inlined in `holder`: the flow's own references are rewritten
 /// relative to `holder`.
+///
+/// # Errors
+/// Returns an error if the reference is invalid, or if the file cannot be read or is not a flow.
 pub fn inline_subflow(env: &Env, holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
     let mut opened = read_subflow(holder, reference)?;
     let path = subflow::relative(reference).map_err(|error| refused(&error))?;
@@ -78,6 +87,10 @@ pub fn inline_subflow(env: &Env, holder: &str, reference: &str) -> Result<Opened
 
 /// Moves a flow that is inline in the file `holder` to the new file that `reference` names. The flow's own references are
 /// rewritten relative to the new file and must lie in its folder.
+///
+/// # Errors
+/// Returns an error if the reference or one inside the flow leaves the folder, if the document is not a flow, or if the file
+/// exists or cannot be written.
 pub fn save_subflow(
     env: &Env,
     holder: &str,
@@ -111,7 +124,7 @@ pub fn save_subflow(
     let failed = |error: std::io::Error| {
         let words = match error.kind() {
             std::io::ErrorKind::AlreadyExists => {
-                format!("{shown} already exists. Choose another name; nothing was overwritten.")
+                format!("{shown} already exists and was not overwritten. Choose another name.")
             }
             _ => format!("{shown} cannot be written: {error}. The flow is still in its node."),
         };
@@ -146,8 +159,11 @@ pub fn save_subflow(
     })
 }
 
-/// Returns the reference by which a node in the file `holder` can name the file at `path`. That file must be in the folder of
-/// `holder` or below it.
+/// Returns the reference by which a node in the file `holder` can name the file at `path`. That file must be in the folder
+/// of `holder` or below it.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the file is not in that folder.
 pub fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
     let holder = canonical(holder);
     let folder = folder(Some(&holder), path).map_err(|error| refused(&error))?;
@@ -156,7 +172,7 @@ pub fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
         ApiError::new(
             Code::InvalidArgument,
             format!(
-                "{} is not in {}. A subflow's file must be in the folder of the workflow that uses it, or below: move or copy it there.",
+                "{} is not in {}. A subflow's file must be in the folder of the workflow that uses it, or in a subfolder. Move or copy it there.",
                 target.display(),
                 folder.display()
             ),

@@ -25,9 +25,10 @@ struct AllTools {
     /// The program's own tools. Created on first use, because most runs use none.
     own: LazyLock<ToolSet, Box<dyn FnOnce() -> ToolSet + Send>>,
     mcp: McpTools,
-    /// The access to the secrets of the tools.
+    /// The tools' access to secrets.
     secrets: Secrets,
-    /// Whether only grants permit what a call uses. If `false`, a person who approves a call also permits what it uses.
+    /// If `true`, only grants permit the resources that a call uses. If `false`, a person's approval of the call permits
+    /// them too.
     grants_alone: bool,
 }
 
@@ -52,15 +53,15 @@ impl Tools for AllTools {
     }
 }
 
-/// Returns the tools that the present settings define. `flow_path` is the path of the flow that uses them; relative paths start
-/// at its folder.
+/// Returns the tools according to the current settings. `flow_path` is the path of the flow that uses them; relative paths
+/// start at its folder.
 pub fn tool_set(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
     let folder = env.settings().documents_folder;
     tool_set_with(env, folder, flow_path, grants)
 }
 
-/// Returns the tools for a run. On a worker, the documents folder of the settings can be searched only if the worker's own
-/// permissions allow it: a submitted flow must not benefit from the worker's settings.
+/// Returns the tools for a run. On a worker, the documents folder from the settings can be searched only if the worker's own
+/// permissions allow it, because a submitted flow must not gain access through the worker's settings.
 pub(crate) fn tools_for_run(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
     let folder = env.settings().documents_folder.filter(|folder| {
         let path = std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));

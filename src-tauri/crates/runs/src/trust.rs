@@ -1,7 +1,7 @@
-//! Permissions of flows: what each flow would use, what the person approved, and what its runs are permitted.
+//! Permissions of flows: what each flow would use, what the user approved, and what its runs are permitted.
 //!
-//! A grant is for one flow and one item by name: a host, a folder, a command, a key. A flow is identified by its file, or by its
-//! content if it has no file. When a flow changes, only its new needs require approval.
+//! A grant permits one flow to use one named item: a host, a folder, a command or a key. A flow is identified by its file,
+//! or by its content if it has no file. If a flow changes, only its new needs require approval.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -49,21 +49,22 @@ struct Kept {
     wanted: BTreeSet<String>,
 }
 
-/// The key under which the approvals of servers that are started from the settings are stored. No flow has this identity.
+/// The key under which the approvals of servers that are started from the settings are stored. No flow has this key as its
+/// identity.
 const SETTINGS: &str = "settings";
 
 /// The file `trust.json`: approvals, keyed by flow.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct ApprovalFile {
-    /// The format version of the items. This program writes [`ITEM_FORM`]. The value is 0 if an earlier version of the program
-    /// wrote the file, because it did not write this field.
+    /// The format version of the items. This program writes [`ITEM_FORM`]. The value is 0 if the file is from an earlier
+    /// version of the program, which did not write this field.
     form: u32,
     flows: BTreeMap<String, Kept>,
 }
 
 impl ApprovalFile {
-    /// Returns the approvals with their items converted to the present form. Ambiguous items are dropped, so that the person is
+    /// Returns the approvals with their items converted to the present form. Ambiguous items are dropped, so the user is
     /// asked again.
     fn up_to_date(mut self) -> Self {
         if self.form < ITEM_FORM {
@@ -117,7 +118,7 @@ pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     load(data_dir).1
 }
 
-/// Reads the approvals. If the file is damaged, nothing counts as approved, and the person is asked again.
+/// Reads the approvals. If the file is damaged, nothing counts as approved, and the user is asked again.
 fn approvals(env: &Env) -> ApprovalFile {
     let (approvals, damaged) = load(env.data_dir());
     if let Some(words) = damaged {
@@ -136,6 +137,9 @@ fn change<T>(env: &Env, change: impl FnOnce(&mut ApprovalFile) -> T) -> Result<T
 }
 
 /// Lists what the flow would use and which items are approved. `path` is its file.
+///
+/// # Errors
+/// Returns an error if the document is not a flow, or if the flow is too large to be listed.
 pub fn grants(env: &Env, document: Value, path: Option<&str>) -> Result<TrustList, ApiError> {
     let flow = file::read_value(document)?;
     let id = identity(path, &flow);
@@ -158,7 +162,7 @@ pub fn needs(env: &Env, prepared: &PreparedRun) -> Result<TrustList, ApiError> {
     needs_of(env, flow, path.as_deref(), identity.clone(), problems)
 }
 
-/// Lists a flow's needs. `id` is the identity under which its approvals are stored; `problems` are the problems of the flow.
+/// Lists a flow's needs. `id` is the identity under which its approvals are stored; `problems` are the problems in the flow.
 fn needs_of(
     env: &Env,
     flow: &Flow,
@@ -218,7 +222,7 @@ fn list(
         add(
             item,
             NeedState::Approved,
-            "approved before; nothing in the flow's text names it",
+            "approved earlier; the flow's text does not name it",
         );
     }
     for item in &kept.wanted {
@@ -239,8 +243,12 @@ fn list(
     }
 }
 
-/// Approves `items` for a flow. `shown` is the digest of the list that the person saw. If the list has changed since, nothing is
-/// approved.
+/// Approves `items` for a flow. `shown` is the digest of the list that the user saw. If the list has changed since, nothing
+/// is approved.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the list has changed, or if an item is not in it or cannot be approved; an error if the
+/// document is not a flow or the approvals cannot be written.
 pub fn approve(
     env: &Env,
     document: Value,
@@ -279,7 +287,7 @@ fn approve_items(
     if list.digest != shown {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The list of what this flow would use has changed. Look at the new list; nothing was approved.",
+            "The list of what this flow would use has changed, so nothing was approved. Review the new list.",
         ));
     }
     if let Some(other) = items
@@ -315,7 +323,7 @@ fn approve_items(
     })
 }
 
-/// Returns the items that the person approved for starting from the settings, outside any flow.
+/// Returns the items that the user approved in Settings, outside any flow.
 pub(crate) fn approved_in_settings(env: &Env) -> BTreeSet<String> {
     let kept = approvals(env).flows.remove(SETTINGS).unwrap_or_default();
     kept.items.into_keys().collect()
@@ -352,6 +360,9 @@ pub fn trusted_flows(env: &Env) -> Vec<TrustedFlow> {
 }
 
 /// Revokes a permission of a flow: `item`, or all of them.
+///
+/// # Errors
+/// Returns an error if the approvals cannot be written.
 pub fn revoke(env: &Env, flow: &str, item: Option<&str>) -> Result<(), ApiError> {
     change(env, |approvals| {
         match (approvals.flows.get_mut(flow), item) {
@@ -412,7 +423,7 @@ pub(crate) fn trusted(
         .filter(covered)
         .map(|need| need.item.clone())
         .collect();
-    // The permissions for this run alone may exceed what the flow's text names.
+    // The permissions for this run alone may include items that the flow's text does not name.
     items.extend(for_run.items.iter().cloned());
     if for_run.all {
         items.insert("all".to_owned());

@@ -16,11 +16,11 @@ pub struct SharedStore {
     pub journal: Arc<dyn Journal>,
     /// A function that returns whether a live worker leads the run with this id.
     pub has_leader: Arc<dyn Fn(&str) -> bool + Send + Sync>,
-    /// The permissions of the runs that this program leads. Approvals that were given elsewhere do not count.
+    /// The permissions of the runs that this program leads. Approvals from other machines do not count.
     pub may_use: Grants,
     /// The workers that lead the runs; `None` if this program leads them itself.
     pub workers: Option<Arc<dyn Workers>>,
-    /// The milliseconds by which the store's clock is ahead of this computer's. Runs use the store's clock.
+    /// The number of milliseconds by which the store's clock is ahead of this computer's clock. Runs use the store's clock.
     pub ahead_ms: i64,
 }
 

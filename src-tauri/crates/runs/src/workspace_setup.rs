@@ -1,7 +1,7 @@
-//! Sets up a fresh workspace: copies ignored files, and runs the commands that make a copy of the project able to build.
+//! Sets up a fresh workspace: copies ignored files, and runs the commands that prepare the copy for a build.
 //!
-//! The commands are those of the flow, or those that the repository has for this purpose. Each is a call of the tool `command`,
-//! with its approval, its confinement and its limits.
+//! The commands come from the flow or from the repository's set-up files. Each is a call of the tool `command`, with its
+//! approval, its confinement and its limits.
 
 use std::{path::Path, sync::Arc};
 
@@ -36,8 +36,8 @@ pub(crate) fn calls_of_files(folder: &Path) -> Vec<Map<String, Value>> {
         .collect()
 }
 
-/// Sets up the workspace that was opened with the answer `opened`, unless it is set up already. Returns the answer, extended by
-/// what was done.
+/// Sets up the workspace whose opening returned `opened`, unless it is set up already. Returns the same answer with a list
+/// of what was done.
 ///
 /// # Errors
 /// `setup_failed` if a command fails, and the error of a command that could not run.
@@ -130,7 +130,7 @@ async fn copy(
         .collect())
 }
 
-/// Returns the variables by which the commands of a file find the source and the copy.
+/// Returns the environment variables that tell the commands of a file where the source and the copy are.
 fn variables(found: &Found, workspace: &Workspace) -> Vec<(String, String)> {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let (source, copy) = (text(&workspace.source()), text(&workspace.path()));
@@ -212,7 +212,7 @@ impl Setup {
         Err(NodeError::new(
             "setup_failed",
             format!(
-                "The workspace was not set up: `{command}`{from} failed ({how}), so the loop did not begin. Correct it, or change `prepare` in the \
+                "The workspace was not set up: `{command}`{from} failed ({how}), so the loop did not begin. Correct the command, or change `prepare` in the \
                  loop's workspace.\n{end}"
             ),
         ))

@@ -1,4 +1,4 @@
-//! The workspaces of a flow's loops: private copies of folders that the person allowed the flow to read.
+//! The workspaces of a flow's loops: private copies of folders that the user allowed the flow to read.
 
 use std::{
     path::{Path, PathBuf},
@@ -26,7 +26,7 @@ pub(crate) struct FlowWorkspaces {
     /// The folder of the flow, where relative paths begin; `None` if the flow was never saved.
     pub(crate) folder: Option<PathBuf>,
     pub(crate) grants: Grants,
-    /// The tools of the run, one of which runs the commands that set up a copy.
+    /// The tools of the run. One of them runs the commands that set up a copy.
     pub(crate) tools: Arc<dyn Tools>,
 }
 
@@ -46,8 +46,8 @@ impl FlowWorkspaces {
             return Err(NodeError::new(
                 "computed_workspace",
                 format!(
-                    "The folder of the workspace of \"{}\" is the template {}. Only the inputs of the whole run can name a folder, and not in a \
-                     subflow. Write its path.",
+                    "The folder of the workspace of \"{}\" is the template {}. Such a template can use only the inputs of \
+                     the run, and not in a subflow. Write the path of the folder.",
                     resource.path,
                     named.display()
                 ),
@@ -60,7 +60,7 @@ impl FlowWorkspaces {
                 return Err(NodeError::new(
                     "no_folder",
                     format!(
-                        "The workspace of \"{}\" has the folder {}, and this flow was never saved, so it has no folder of its own. \
+                        "The workspace of \"{}\" has the folder {}, which is relative, but this flow was never saved. \
                          Save it first, or write the folder as an absolute path.",
                         resource.path,
                         named.display()
@@ -113,8 +113,8 @@ impl Resources for FlowWorkspaces {
                 let opened = all.open(resource.clone(), cancel.clone()).await?;
                 let set_up = set_up(&all, tools, resource.clone(), opened, cancel).await;
                 if set_up.is_err() {
-                    // Once an error is returned, nobody closes the workspace, so it is closed here. It may have to be created
-                    // again.
+                    // After an error is returned, no other code closes the workspace, so it is closed here. It may have to
+                    // be created again.
                     all.close(resource).await?;
                 }
                 set_up

@@ -1,5 +1,5 @@
-//! Confines a worker on Linux: the worker loses access to files, network and other processes, and gets limits on memory and
-//! processor time. If the kernel lacks one of these measures, the others still apply.
+//! Confines a worker on Linux: the worker loses its access to files, the network and other processes, and its memory and
+//! processor time are limited. If the kernel lacks one of these measures, the others still apply.
 
 use std::{
     collections::BTreeMap,
@@ -103,10 +103,13 @@ impl Memory {
     }
 }
 
-/// Begins the confinement: removes the network, and starts the thread that measures memory. Call it while the process has one
-/// thread.
+/// Begins the confinement: removes the network, and starts the thread that measures memory. Call it while the process has
+/// one thread.
+///
+/// # Errors
+/// Returns an error if the measurement of the memory cannot be started.
 pub(crate) fn begin() -> io::Result<Confined> {
-    // Remove the network, if this process is permitted to do so with or without privileges.
+    // Gives up access to the network, if the system permits this. It may be permitted even without privileges.
     let _ = unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET)
         .or_else(|_| unshare(CloneFlags::CLONE_NEWNET));
     set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -117,7 +120,7 @@ pub(crate) fn begin() -> io::Result<Confined> {
     });
     let own = memory.clone();
     // A thread registers itself with the kernel as it starts, and glibc aborts the process if this fails. Therefore the
-    // thread must have started before the filter is installed, no matter how busy the processor is.
+    // thread must have started before the filter is installed, however busy the processor is.
     let started = Arc::new(Barrier::new(2));
     let starts = Arc::clone(&started);
     let sampler = std::thread::Builder::new()
@@ -136,6 +139,9 @@ pub(crate) fn begin() -> io::Result<Confined> {
 impl Confined {
     /// Completes the confinement: sets the lasting limits and installs the filter of system calls. Call it once every thread
     /// has started and before a script is read.
+    ///
+    /// # Errors
+    /// Returns an error if a limit cannot be set, or if a kernel that supports filters rejects this one.
     pub(crate) fn close(&mut self) -> io::Result<()> {
         let none = Rlimit {
             current: Some(0),
@@ -151,7 +157,7 @@ impl Confined {
             },
         )?;
         if let Some(filter) = filter() {
-            // A kernel without filters is accepted. If a kernel supports filters but refuses this one, no script runs.
+            // A kernel without filters is accepted. If a kernel supports filters but rejects this one, no script runs.
             match seccompiler::apply_filter_all_threads(&filter) {
                 Ok(()) => {}
                 Err(seccompiler::Error::Seccomp(error))
@@ -163,13 +169,16 @@ impl Confined {
     }
 
     /// Sets the system's limits for the next script.
+    ///
+    /// # Errors
+    /// Returns an error if a limit cannot be set.
     pub(crate) fn limit(&self, limits: Limits) -> io::Result<()> {
         let (space, held) = self.memory.now()?;
         monty_types::BASELINE_MEMORY.store(held, Ordering::Relaxed);
         monty_types::LIVE_MEMORY.store(held, Ordering::Relaxed);
         soft(Resource::As, space as u64 + limits.memory as u64 + SLACK)?;
         let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
-        // Two threads use processor time, and the limit has a resolution of one second. Therefore it is rounded up.
+        // The limit allows for two threads that use processor time, and for its resolution of one second.
         soft(Resource::Cpu, used + limits.time.as_secs() * 2 + 3)?;
         self.memory.is_running.store(true, Ordering::Release);
         self.sampler.unpark();
@@ -201,7 +210,8 @@ fn filter() -> Option<BpfProgram> {
     let rules: BTreeMap<i64, Vec<_>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
     let filter = SeccompFilter::new(
         rules,
-        // A refused call fails as on a system without this call, because libraries have a fallback for most optional calls.
+        // A forbidden call fails as on a system that lacks this call, because libraries have a fallback for most optional
+        // calls.
         SeccompAction::Errno(libc::ENOSYS.unsigned_abs()),
         SeccompAction::Allow,
         std::env::consts::ARCH.try_into().ok()?,

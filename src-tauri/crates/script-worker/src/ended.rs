@@ -1,4 +1,4 @@
-//! The switch that stops a script, the text that a script prints, and the outcome with its result and this text.
+//! The end of a script: the switch that stops it, the text that it has printed, and its outcome.
 
 use std::{
     fmt,
@@ -45,7 +45,7 @@ pub(crate) fn no_json(why: impl fmt::Display) -> Failure {
     )
 }
 
-/// Formats a number of bytes for people.
+/// Formats a number of bytes for messages.
 fn size(bytes: usize) -> String {
     if bytes >= MB && bytes.is_multiple_of(MB) {
         format!("{} MB", bytes / MB)
@@ -107,8 +107,8 @@ impl Logs {
     /// Returns the outcome with this result and these logs.
     pub(crate) fn ended(self, result: Result<Value, Failure>) -> Outcome {
         let result = match result {
-            // A time or memory limit takes precedence. Otherwise, the failure of a full log replaces any other failure,
-            // because a script may catch the error of `write`.
+            // If the log is full, its failure replaces any other failure except that of a time or memory limit, because a
+            // script may have caught the error of `write`.
             Err(failure) if self.full && failure.code != "script_limit" => Err(Failure {
                 line: failure.line,
                 column: failure.column,

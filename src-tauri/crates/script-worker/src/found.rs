@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{Mistake, Name, Place, Reads};
 
-/// The names and mistakes that have been found so far, in the order of the walk.
+/// The names and mistakes that the walk has found, in its order.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) names: Vec<Name>,

@@ -1,4 +1,4 @@
-//! A large stack for deeply nested sources.
+//! Provides a large stack for deeply nested sources.
 
 use std::cell::Cell;
 
@@ -10,8 +10,7 @@ thread_local! {
     static IS_LARGE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Marks the calling thread as one whose stack has [`LARGE_STACK`] bytes, so that no further thread is needed for deep
-/// nesting.
+/// Marks the calling thread as one whose stack has [`LARGE_STACK`] bytes, so that deep nesting needs no other thread.
 pub(crate) fn mark_large_stack() {
     IS_LARGE.set(true);
 }

@@ -2,8 +2,8 @@
 //! confinement. The crate `script` starts it and communicates with it.
 //!
 //! Architecture Invariant: the crate knows no node kinds, no flows and no tools, and starts nothing. It gives up access to
-//! files, network and the environment before it reads the first byte of a script. The time, memory and output of each script
-//! are limited.
+//! files, the network and the environment before it reads the first byte of a script. The time, memory and output of each
+//! script are limited.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -9,7 +9,7 @@ use loopwright_script::{Reader, ReadingCache, too_long};
 
 use crate::{Language, MAX_SOURCE, Mistake, Outline, Reading, javascript, luau, python};
 
-/// A cache of readings. A loop runs the same scripts again and again, and Luau scripts are read before each run.
+/// A cache of readings. A loop runs the same scripts repeatedly, and Luau scripts are read before each run.
 static READINGS: LazyLock<ReadingCache> = LazyLock::new(ReadingCache::default);
 
 /// Finds the names that a script reads and its mistakes, or returns a cached reading.

@@ -8,7 +8,7 @@ use crate::{Stop, javascript, luau, python};
 /// Runs a Luau script with `values` as its globals, in this process and on the calling thread, which needs a few hundred KB
 /// of stack. The printed text is discarded. This function is for tests and a fuzzer of the sandbox itself.
 /// # Errors
-/// Returns a [`Failure`] if the script gives no result. Its code says why.
+/// Returns a [`Failure`] if the script has no result. Its code says why.
 pub fn run(
     source: &str,
     values: &Map<String, Value>,
@@ -18,8 +18,8 @@ pub fn run(
     luau::run(source, values, limits, stop).result
 }
 
-/// Runs a script of any language in this process. Luau enforces the limits of every script. In the other languages, an abort
-/// inside the interpreter ends the process.
+/// Runs a script of any language in this process. Luau enforces all limits. In the other languages, an abort inside the
+/// interpreter ends the process.
 pub(crate) fn run_here(call: &Call, stop: &Stop) -> Outcome {
     let Call {
         language,

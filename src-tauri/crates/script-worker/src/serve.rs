@@ -79,7 +79,7 @@ fn requests() -> io::Result<()> {
         .unwrap_or_else(|_| Err(io::Error::other("its thread stopped unexpectedly")))
 }
 
-/// Runs each interpreter once. Its setup is then complete before the process loses access to the system.
+/// Runs each interpreter once. Its initialization is then complete before the process loses access to the system.
 fn warm_up() {
     for language in Language::ALL {
         let call = Call {

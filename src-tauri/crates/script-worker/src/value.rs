@@ -77,6 +77,9 @@ impl Budget {
     }
 
     /// Runs `within` with the field `name` as the current place.
+    ///
+    /// # Errors
+    /// Returns the error of `within`.
     pub(crate) fn field<T>(
         &mut self,
         name: &str,
@@ -87,6 +90,9 @@ impl Budget {
     }
 
     /// Runs `within` with the item at `index`, from 0, as the current place.
+    ///
+    /// # Errors
+    /// Returns the error of `within`.
     pub(crate) fn item<T>(
         &mut self,
         index: usize,

@@ -1,4 +1,4 @@
-//! The names in a script and their positions, as the readers of all languages return them.
+//! The names in a script and their positions, in the form that the readers of all languages return.
 
 use std::ops::Range;
 
@@ -30,7 +30,8 @@ pub struct Place {
 /// The names that a script reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reads {
-    /// The free names, each once, in the order of first use. Names of the language and of its libraries are left out.
+    /// The free names, without duplicates, in the order of first use. Names of the language and of its libraries are left
+    /// out.
     pub names: Vec<Name>,
     /// Every place at which one of the names is read, in the order of the source.
     pub places: Vec<Place>,
@@ -39,13 +40,13 @@ pub struct Reads {
 /// The names that a script reads and its mistakes, or the first syntax error.
 pub type Reading = Result<(Reads, Vec<Mistake>), Mistake>;
 
-/// A reader of scripts that works in the calling process.
+/// A reader of scripts that runs in the calling process.
 pub trait Reader: Send + Sync {
     /// Finds the names that a script reads, and its mistakes.
     fn read(&self, language: Language, source: &str) -> Reading;
     /// Lists the names that a Python source mentions.
     ///
     /// # Errors
-    /// Returns the first syntax error in the parser's words, if there is one.
+    /// Returns the first syntax error, with the parser's message.
     fn outline(&self, source: &str) -> Result<Outline, Mistake>;
 }

@@ -29,7 +29,7 @@ impl Language {
             .find(|language| language.name() == name)
     }
 
-    /// Returns the language's name for people.
+    /// Returns the language's display name.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Luau => "Luau",

@@ -18,7 +18,7 @@ mod outline;
 mod reading_cache;
 pub mod wire;
 
-// The program that runs scripts uses everything in this crate except the pool.
+// The program `loopwright-scripts` uses everything in this crate except the pool.
 #[cfg(feature = "pool")]
 mod pool;
 #[cfg(feature = "pool")]
@@ -51,7 +51,7 @@ pub struct Mistake {
     pub line: usize,
     /// The column in characters, from 1, if it is known.
     pub column: Option<usize>,
-    /// The problem and its remedy, without the place.
+    /// The problem and its remedy, without the line and column.
     pub message: String,
 }
 

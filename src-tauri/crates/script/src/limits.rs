@@ -51,11 +51,11 @@ pub struct Call {
     pub source: String,
     /// The script's variables. The additional variable `inputs` contains all of them, unless one of them has that name.
     pub values: Map<String, Value>,
-    /// The limits of the call. Values above [`Limits::MAX`] are reduced to it.
+    /// The limits of the call. Each is reduced to its maximum in [`Limits::MAX`] if it is higher.
     pub limits: Limits,
 }
 
-/// The reason why a script gave no result.
+/// The reason why a script has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The code of the reason: `script_syntax` (an error that was found before the script ran), `script_failed` (an error in the
@@ -66,7 +66,7 @@ pub struct Failure {
     pub line: Option<usize>,
     /// The column in characters, from 1, if it is known.
     pub column: Option<usize>,
-    /// The problem, without the place.
+    /// The problem, without the line and column.
     pub message: String,
 }
 
@@ -104,7 +104,7 @@ impl From<Mistake> for Failure {
 }
 
 impl Failure {
-    /// Creates a failure without a place. `code` is one of the codes that [`Self::code`] lists.
+    /// Creates a failure without a line and column. `code` is one of the codes listed at [`Self::code`].
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 /// is listed like a free one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
-    /// The names that are read, each once, in the order of the syntax tree.
+    /// The names that are read, without duplicates, in the order of the syntax tree.
     pub loaded: Vec<String>,
-    /// The names that are set or deleted outside functions, classes, comprehensions and lambdas, each once, in the order of
-    /// the syntax tree.
+    /// The names that are assigned or deleted outside functions, classes, comprehensions and lambdas, without duplicates, in
+    /// the order of the syntax tree.
     pub assigned: Vec<String>,
-    /// The names with an item that is set or deleted (`name[…] = …`), each once.
+    /// The names of which an item is assigned or deleted (`name[…] = …`), without duplicates.
     pub items_set: Vec<String>,
-    /// The attributes that are read, set or deleted, each once.
+    /// The attributes that are read, assigned or deleted, without duplicates.
     pub attributes: Vec<Attribute>,
 }
 

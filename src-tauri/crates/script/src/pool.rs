@@ -19,12 +19,12 @@ use crate::{
 
 /// A worker is reused only if it needs less memory than this, in bytes.
 const REUSED_BELOW: usize = 160 * 1024 * 1024;
-/// The maximum size in bytes of the parts of a response other than the result and the logs, such as a failure and the
-/// lengths.
+/// The maximum size in bytes of the parts of a response other than the result and the logs, such as a failure message.
 const ENVELOPE: usize = 64 * 1024;
 /// The time limit for reading a script. Reading takes milliseconds, but a computer may be busy.
 const READS_WITHIN: Duration = Duration::from_secs(20);
-/// The maximum size in bytes of an answer to a reading. Each character of the script may be a name with its places.
+/// The maximum size in bytes of the answer to a request to read a script. In the worst case, each character of the script is
+/// a name, which is returned with its places.
 const MOST_READ: usize = 64 * 1024 * 1024;
 
 /// A pool of workers that run scripts. All clones share the same workers.
@@ -46,7 +46,7 @@ struct Shared {
 
 static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::new(None));
 
-/// The reason why a worker gave no answer.
+/// The reason why a worker did not answer.
 pub(crate) enum Unanswered {
     Unavailable(Unavailable),
     Ended(Ended),
@@ -78,7 +78,7 @@ impl Pool {
     /// Checks, without starting a worker, whether workers can be started.
     ///
     /// # Errors
-    /// Returns the reason if workers cannot be started.
+    /// Returns the reason why workers cannot be started, if they cannot.
     pub fn check(&self) -> Result<(), Unavailable> {
         match self.0.command {
             Some(_) => Ok(()),
@@ -168,7 +168,7 @@ impl Pool {
                 }
                 Ok(Ok(Err(ended))) => ended.failure(limits),
                 Ok(Err(RecvTimeoutError::Timeout)) => Failure::time(limits),
-                // The answer is of another kind, or there is no answer.
+                // The worker sent the answer to another kind of request, or none.
                 Ok(Ok(Ok(_)) | Err(RecvTimeoutError::Disconnected)) => Ended::Idle.failure(limits),
                 Err(_) => ending(),
             };
@@ -189,6 +189,9 @@ impl Pool {
     }
 
     /// Asks a worker to read a script, and waits for the answer on the calling thread.
+    ///
+    /// # Errors
+    /// Returns an error if no worker can be started, or if the worker does not answer.
     pub(crate) fn ask_to_read(&self, request: &Request) -> Result<Answer, Unanswered> {
         let _turn = self
             .0
@@ -247,5 +250,5 @@ impl std::fmt::Debug for Pool {
 }
 
 fn ending() -> Failure {
-    Failure::new("cancelled", "The program is ending.")
+    Failure::new("cancelled", "Loopwright is exiting.")
 }

@@ -21,7 +21,7 @@ const VARIABLE: &str = "LOOPWRIGHT_SCRIPTS";
 /// the building process.
 const BUILDING: &str = ".building";
 
-/// The maximum time to wait for the end of a build.
+/// The maximum time to wait for a build.
 const LONGEST_BUILD: Duration = Duration::from_secs(20 * 60);
 /// The pause between two checks of the build.
 const LOOK: Duration = Duration::from_millis(200);
@@ -82,7 +82,7 @@ impl fmt::Display for Unavailable {
                 f.write_str(if cfg!(debug_assertions) {
                     "Build it: `cargo build -p loopwright-script-worker`."
                 } else {
-                    "Install Loopwright again, or put the program there."
+                    "Reinstall Loopwright, or put the program there."
                 })
             }
             Self::Named(path) => write!(
@@ -95,7 +95,7 @@ impl fmt::Display for Unavailable {
             ),
             Self::OtherVersion(path) => write!(
                 f,
-                "Scripts cannot be checked or run: {} is of another version of Loopwright. Start Loopwright again; if that does not help, install it again.",
+                "Scripts cannot be checked or run: {} belongs to another version of Loopwright. Restart Loopwright; if that does not help, reinstall it.",
                 path.display()
             ),
             Self::Unstarted(why) => write!(
@@ -114,8 +114,11 @@ impl From<Unavailable> for Failure {
     }
 }
 
-/// Finds the `loopwright-scripts` that belongs to this program: the one that the environment variable names, otherwise the one
-/// next to this executable.
+/// Finds the `loopwright-scripts` that belongs to this program: the one that the environment variable names, otherwise the
+/// one next to this executable.
+///
+/// # Errors
+/// Returns an error if the program does not exist or is still being built.
 pub(crate) fn find() -> Result<PathBuf, Unavailable> {
     match named() {
         Some(path) if path.is_absolute() && path.is_file() => Ok(path),
@@ -131,7 +134,7 @@ fn named() -> Option<PathBuf> {
 }
 
 /// Returns the folders that may contain the program: the folder of this executable, and its parent, because Cargo puts tests
-/// and examples one folder deeper.
+/// and examples into a subfolder.
 fn folders() -> Vec<PathBuf> {
     let executable = env::current_exe().unwrap_or_default();
     let Some(beside) = executable.parent() else {
@@ -223,8 +226,8 @@ fn looks() -> std::ops::Range<u128> {
 static WAITS: OnceLock<fn()> = OnceLock::new();
 static TOLD: Once = Once::new();
 
-/// Makes every later reading of a script wait while the program is being built, as runs always do. A window must not call
-/// this, because it reads scripts after every change. `tell` is called once, when a reading or a run waits for the first
+/// From now on, reading a script waits while the program is being built, as running one always does. The window must not
+/// call this, because it reads scripts after every change. `tell` is called once, when a script has to wait for the first
 /// time.
 pub fn wait_for_builds(tell: fn()) {
     let _ = WAITS.set(tell);
@@ -237,6 +240,9 @@ fn tell() {
 }
 
 /// Finds the program as [`find`] does. If [`wait_for_builds`] was called, waits for a build first.
+///
+/// # Errors
+/// Returns the errors of [`find`].
 pub(crate) fn find_for_reading() -> Result<PathBuf, Unavailable> {
     if WAITS.get().is_some() {
         wait_until_built();
@@ -289,7 +295,7 @@ mod tests {
         let building = find_in(&folders).unwrap_err();
         assert_eq!(building, Unavailable::Building);
         assert_eq!(building.code(), "script_building");
-        // A process that has ended and was reaped.
+        // The process has ended and was reaped.
         let mut child = std::process::Command::new(env::current_exe().unwrap())
             .arg("--list")
             .stdout(std::process::Stdio::null())

@@ -1,4 +1,4 @@
-//! Finds the names that a script reads and its mistakes. A worker does this without running the script.
+//! Finds mistakes in a script and the names that it reads. A worker does this without running the script.
 
 use std::{
     fmt,
@@ -15,7 +15,7 @@ use crate::{
     worker::Death,
 };
 
-/// The reason why the names of a script are unknown.
+/// The reason why the names that a script reads are unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unread {
     /// The script's first mistake.
@@ -47,8 +47,8 @@ pub fn read_in_this_process(reader: &'static dyn Reader) {
 ///
 /// # Errors
 /// Returns the first mistake: a syntax error, a construct that the interpreter lacks, a source that is too long, a name that
-/// scripts do not have (`os`, `require`, …), or in Luau an assignment to a name that is not declared with `local`. Returns the
-/// reason if no script can be read now.
+/// scripts do not have (`os`, `require`, …), or in Luau an assignment to a name that is not declared with `local`. Returns
+/// the reason if scripts cannot be read at the moment.
 pub fn reads_in(language: Language, source: &str) -> Result<Reads, Unread> {
     with_reading(language, source, |reading| {
         reads_or_mistake(reading).cloned()
@@ -60,7 +60,7 @@ pub fn reads_in(language: Language, source: &str) -> Result<Reads, Unread> {
 /// Returns every mistake that can be found in a script. If there is a syntax error, returns only the first one.
 ///
 /// # Errors
-/// Returns the reason if no script can be read now.
+/// Returns the reason if scripts cannot be read at the moment.
 pub fn mistakes_in(language: Language, source: &str) -> Result<Vec<Mistake>, Unavailable> {
     with_reading(language, source, |reading| match reading {
         Ok((_, mistakes)) => mistakes.clone(),
@@ -71,7 +71,7 @@ pub fn mistakes_in(language: Language, source: &str) -> Result<Vec<Mistake>, Una
 /// Returns the names and attributes that a Python source mentions.
 ///
 /// # Errors
-/// Returns the first syntax error in the parser's words, or the reason if no script can be read now.
+/// Returns the first syntax error, with the parser's message, or the reason if scripts cannot be read at the moment.
 pub fn python_outline(source: &str) -> Result<Outline, Unread> {
     if source.len() > MAX_SOURCE {
         return Err(Unread::Mistake(too_long(source)));
@@ -108,7 +108,7 @@ enum NoReading {
     Unavailable(Unavailable),
     /// The script crashes its reader each time.
     Always(Mistake),
-    /// The script cannot be read now, but may be readable later.
+    /// The script cannot be read at the moment, but may be readable later.
     Now(Mistake),
 }
 

@@ -37,7 +37,7 @@ impl ReadingCache {
         if let Some(reading) = self.kept().readings.get(&key) {
             return Ok(reading.clone());
         }
-        // Other threads may use the cache meanwhile.
+        // The cache is not locked here, so that other threads can use it in the meantime.
         let reading = Arc::new(read()?);
         let mut kept = self.kept();
         if kept.bytes + source.len() > MAX_CACHED_BYTES {

@@ -1,5 +1,5 @@
 //! The messages between a pool and its workers. A message is a length (`u32`, little-endian) and that many bytes. Values
-//! have their own binary form, so that every number stays exact. Readings are JSON.
+//! have their own binary format, which keeps every number exact. Readings are sent as JSON.
 
 use std::{
     io::{self, Read, Write},
@@ -206,7 +206,7 @@ impl Writer {
 
     /// Appends JSON, which fills the rest of the message.
     fn json(&mut self, value: &impl Serialize) {
-        // Names and places can always be serialized. If serialization failed, the empty message would be refused.
+        // Names and places can always be serialized. If serialization failed, the receiver would reject the empty message.
         self.0.extend(serde_json::to_vec(value).unwrap_or_default());
     }
 

@@ -49,7 +49,7 @@ pub(crate) enum Ended {
 pub(crate) enum Death {
     Memory,
     Stack,
-    /// The exit status and the error output of the worker, for a person.
+    /// The exit status and the error output of the worker, for the error message.
     Other(String, String),
 }
 
@@ -104,6 +104,9 @@ fn lock(process: &Mutex<Process>) -> MutexGuard<'_, Process> {
 
 impl Worker {
     /// Starts a worker and waits until it is ready.
+    ///
+    /// # Errors
+    /// Returns an error if the program cannot be started or has another version.
     pub(crate) fn start(command: &WorkerCommand) -> Result<Self, Unavailable> {
         let unstarted = |error: io::Error| Unavailable::Unstarted(error.to_string());
         let (jobs, asked) = mpsc::channel();
@@ -298,7 +301,7 @@ fn spawn(command: &WorkerCommand) -> io::Result<Child> {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt as _;
-        // Ctrl-C on the terminal is for Loopwright, which then ends its workers itself.
+        // Ctrl-C in the terminal must reach only Loopwright, which then ends its workers itself.
         process.process_group(0);
     }
     process.spawn()

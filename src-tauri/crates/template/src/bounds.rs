@@ -14,7 +14,7 @@ use crate::meter::{self, BYTES_PER_UNIT, Limit, STEP, Stopped};
 pub(crate) const MAX_SOURCE: usize = 64 * 1024;
 /// The maximum size of a template's output, in bytes.
 pub(crate) const MAX_OUTPUT: usize = 8 * 1024 * 1024;
-/// The limit of one rendering: about two seconds of an optimized build.
+/// The limit of one rendering. Reaching it takes about two seconds in an optimized build.
 pub(crate) const LIMIT: Limit = Limit {
     work: 2_000_000 * STEP,
     bytes: 128 * 1024 * 1024,
@@ -32,7 +32,7 @@ pub(crate) enum Stop {
     NoValue,
     NoNumber,
     Limit(&'static str),
-    /// The rendering was cancelled from outside, so nobody reads its error.
+    /// The caller cancelled the rendering, so nobody reads its error.
     GivenUp,
 }
 
@@ -61,13 +61,13 @@ pub(crate) fn longest() -> usize {
     LONGEST.get()
 }
 
-/// Records that a string of this size, in bytes, was given a name in the template.
+/// Records the size, in bytes, of a string to which the template gives a name. [`longest`] returns the largest one.
 pub(crate) fn saw(bytes: usize) {
     LONGEST.set(LONGEST.get().max(bytes));
 }
 
-/// Runs a rendering on this thread with new state. Returns its result, the reason why it was stopped (if it was), and the value
-/// that it stored with [`keep`].
+/// Runs a rendering on this thread with fresh state. Returns its result, the reason why it was stopped (`None` if it was not),
+/// and the value that it stored with [`keep`], if any.
 pub(crate) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<Value>) {
     LONGEST.set(0);
     ACCOUNT.with_borrow_mut(|slot| *slot = Some(Account::default()));
@@ -76,7 +76,8 @@ pub(crate) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<
     (result, account.stop, account.kept)
 }
 
-/// Records why the rendering stops, unless a reason is already recorded. Returns the error with which a filter makes Tera stop.
+/// Records why the rendering stops, unless a reason is already recorded. Returns the error that a filter must return to make
+/// Tera stop.
 pub(crate) fn stop(why: Stop) -> tera::Error {
     ACCOUNT.with_borrow_mut(|account| {
         if let Some(account) = account {

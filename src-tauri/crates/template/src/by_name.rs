@@ -1,11 +1,12 @@
-//! A map from names to shared values, such as the names in a template or the inputs of a node. Serialized as a JSON object.
+//! A map from names to shared values, such as the names in a template or the inputs of a node. It is serialized as a JSON
+//! object.
 
 use std::{collections::BTreeMap, sync::Arc, vec};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// Values sorted by name. With only a few names, a list is built and searched faster than a tree.
+/// Values sorted by name. For a few names, building and searching a list is faster than a tree.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ByName(Vec<(Arc<str>, Arc<Value>)>);
 
@@ -82,7 +83,7 @@ impl Serialize for ByName {
 
 impl<'de> Deserialize<'de> for ByName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // The tree sorts the names. If a name occurs several times, its last value is used.
+        // The tree sorts the names and keeps the last value of a repeated name.
         let read = BTreeMap::<Arc<str>, Arc<Value>>::deserialize(deserializer)?;
         Ok(Self(read.into_iter().collect()))
     }

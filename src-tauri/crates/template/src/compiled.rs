@@ -34,7 +34,7 @@ impl fmt::Debug for Compiled {
     }
 }
 
-/// The name of the compiled template. Each template has its own Tera instance, so all have the same name.
+/// The name of the compiled template in its Tera instance. Each template has its own instance, so all can have the same name.
 const NAME: &str = "template";
 
 /// The nesting depth up to which Tera's recursive compiler fits on the stack of any thread.
@@ -62,7 +62,7 @@ fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
             _ => (
                 filters::BASE.clone(),
                 Err(tera::Error::message(
-                    "The template is nested too deeply to be compiled here",
+                    "There is not enough memory to compile a template nested this deeply",
                 )),
             ),
         }
@@ -70,8 +70,8 @@ fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
 }
 
 impl Compiled {
-    /// Compiles a rewritten template. `original` returns the source before rewriting, in a form that Tera can compile, so that
-    /// syntax errors refer to this source. `original` also returns the shift for the columns of such an error.
+    /// Compiles a rewritten template. `original` returns the source before rewriting, in a form that Tera can compile, and the
+    /// number of columns that this form adds in front of the author's text. Syntax errors refer to this source.
     pub(crate) fn new(
         rewritten: Rewritten,
         original: impl FnOnce() -> (String, usize),
@@ -196,7 +196,7 @@ fn plain_message(error: &tera::Error) -> String {
         Some((end, _)) => format!("{}…", &message[..end]),
         None => message.to_owned(),
     };
-    // Tera lists the tokens that it expected. This does not help a person who omitted a value.
+    // Tera lists the tokens that it expected. That list does not help someone who left out a value.
     match message
         .strip_prefix("Found ")
         .and_then(|rest| rest.split_once(" but expected one of: integer"))

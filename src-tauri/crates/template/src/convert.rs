@@ -1,4 +1,4 @@
-//! Converts between JSON values and Tera values. In both directions, a whole number is written without a fraction.
+//! Converts between JSON values and Tera values. In both directions, a number without a fractional part becomes an integer.
 
 use serde_json::{Map, Number, Value};
 use tera::value::{Key, ValueKind};
@@ -8,7 +8,7 @@ use crate::{
     meter::{self, BYTES_PER_UNIT, Stopped},
 };
 
-/// The assumed size of a value in addition to its text, in bytes.
+/// The assumed memory of a value in addition to its text, in bytes.
 const NODE: usize = 16;
 
 /// The magnitude up to which `f64` represents every integer exactly.
@@ -114,7 +114,7 @@ fn number(value: &tera::Value) -> Result<Value, NoJson> {
     }
 }
 
-/// Charges the meter for reading a value and everything within it. A comparison reads that much.
+/// Charges the meter for reading a value and everything within it, as a comparison does.
 pub(crate) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
     let text = value.as_str().map_or(0, str::len);
     units(1 + text as u64 / BYTES_PER_UNIT, 0)?;
@@ -137,7 +137,7 @@ pub(crate) fn charge_longest(times: usize) -> Result<(), tera::Error> {
     units((longest().saturating_mul(times) / 16) as u64, 0)
 }
 
-/// Returns a copy of a JSON value in which a whole number has no fraction: `2.0` becomes `2`.
+/// Returns a copy of a JSON value in which numbers without a fractional part are integers: `2.0` becomes `2`.
 pub(crate) fn normal(value: &Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => match number.as_f64().and_then(whole) {

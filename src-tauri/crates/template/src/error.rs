@@ -9,11 +9,11 @@ use crate::{
     value::describe,
 };
 
-/// A parse or render error of a template, in plain words, with its position in the source if known.
+/// A parse or render error of a template, with a message for users and its position in the source if known.
 ///
-/// Codes: `template_syntax`; `undefined` (a name without a value), `not_a_boolean`, `template_limit` (a limit on size or
-/// steps) and `template_failed` (any other failure, such as adding a string to a number). For scripts: `script_syntax`, and
-/// the codes of [`Self::is_unread`].
+/// Codes: `template_syntax`; `undefined` (a name without a value), `not_a_boolean`, `template_limit` (a limit on size or steps)
+/// and `template_failed` (any other failure, such as adding a string to a number). For scripts: `script_syntax`, and the codes
+/// of [`Self::is_unread`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     pub code: &'static str,
@@ -31,8 +31,8 @@ impl fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 impl TemplateError {
-    /// Returns whether a script was not read because the program that reads scripts is missing (`script_worker`) or still being
-    /// built (`script_building`). In this case it is not known whether the script is valid and what it refers to.
+    /// Returns whether a script was not checked because the program that reads scripts is missing (`script_worker`) or still
+    /// being built (`script_building`). The script may then be valid or invalid, and the names that it reads are unknown.
     pub fn is_unread(&self) -> bool {
         matches!(self.code, "script_worker" | "script_building")
     }
@@ -80,7 +80,7 @@ impl TemplateError {
     pub(crate) fn undefined(reference: &Reference, scope: &Scope) -> Self {
         let written = reference.written();
         let Some(mut value) = scope.get(&reference.root) else {
-            // Names with this prefix are helpers of rewritten templates. A template's author cannot use them.
+            // Names with this prefix are helpers of rewritten templates. Authors cannot use them.
             let names = scope.names().filter(|name| !name.starts_with("__"));
             let near = nearest(&reference.root, names);
             return Self::new(

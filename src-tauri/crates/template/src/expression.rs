@@ -1,4 +1,4 @@
-//! Bare expressions, compiled once and evaluated to a value or as a condition.
+//! Expressions without delimiters (`{{ }}`), compiled once and evaluated to a value or as a condition.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ enum ExpressionForm {
     },
 }
 
-/// A compiled bare expression (`score >= 8 and not draft.done`). It is cheap to clone and safe to share.
+/// A compiled expression without delimiters, such as `score >= 8 and not draft.done`. It is cheap to clone and safe to share.
 #[derive(Debug, Clone)]
 pub struct Expression {
     source: Arc<str>,
@@ -109,8 +109,8 @@ impl Expression {
         }
     }
 
-    /// Evaluates the expression as a condition. A missing field counts as false. A condition whose result depends on a missing
-    /// field (`missing >= 8`) is false.
+    /// Evaluates the expression as a condition. A missing field counts as false, and so does a condition whose result depends
+    /// on a missing field (`missing >= 8`).
     ///
     /// # Errors
     /// `not_a_boolean` if the result is neither true nor false; `template_limit` if the evaluation exceeds a limit;
@@ -151,7 +151,7 @@ impl Expression {
 
 #[cfg(test)]
 impl Expression {
-    /// Compiles the expression without the fast paths, so that tests can compare both ways.
+    /// Compiles the expression without the fast paths, so that tests can compare both implementations.
     pub(crate) fn through_tera(source: &str) -> Self {
         let mut expression = Self::parse(source).unwrap();
         let form = Arc::get_mut(&mut expression.form).unwrap();

@@ -1,4 +1,5 @@
-//! The words of the template language, except names of values. Each has an explanation for completion and help.
+//! The vocabulary of the template language: filters, tests, tags and operators, but not names of values. Each word has an
+//! explanation for completion and help.
 
 use serde::Serialize;
 
@@ -73,7 +74,7 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "join",
         r#"join(sep=", ")"#,
-        "The items of a list, joined to one text.",
+        "The items of a list, joined into text.",
     ),
     filter(
         "trim",
@@ -105,7 +106,7 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "truncate",
         "truncate(length=100)",
-        "The first characters, with `…` if the text was longer. `end=\"\"` leaves the `…` out.",
+        "The first characters, with `…` if the text was longer. `end=\"\"` omits the `…`.",
     ),
     filter(
         "replace",
@@ -153,9 +154,9 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "int",
         "int",
-        "A text as a whole number. `int(base=16)` reads other bases.",
+        "Text converted to a whole number. `int(base=16)` reads other bases.",
     ),
-    filter("float", "float", "A text as a number."),
+    filter("float", "float", "Text converted to a number."),
     filter("str", "str", "The value as text."),
     filter(
         "round",
@@ -199,22 +200,22 @@ pub const LANGUAGE: &[Word] = &[
     test(
         "containing",
         r#"containing(pat="text")"#,
-        "Whether a text contains another text, a list contains an item, or an object has a field.",
+        "Whether text contains other text, a list contains an item, or an object has a field.",
     ),
     test(
         "starting_with",
         r#"starting_with(pat="text")"#,
-        "Whether a text begins with `pat`.",
+        "Whether text begins with `pat`.",
     ),
     test(
         "ending_with",
         r#"ending_with(pat="text")"#,
-        "Whether a text ends with `pat`.",
+        "Whether text ends with `pat`.",
     ),
     test(
         "matching",
         r#"matching(pat="^[0-9]+$")"#,
-        "Whether a regular expression matches anywhere in a text.",
+        "Whether a regular expression matches anywhere in the text.",
     ),
     test("string", "string", "Whether it is text."),
     test("number", "number", "Whether it is a number."),

@@ -1,12 +1,12 @@
-//! Templates and expressions, based on Tera. Parses them, finds their references, and renders them within limits. The crate
-//! also has the values that templates read, and the meter that counts and limits their work.
+//! Templates and expressions, based on Tera. This crate parses them, finds their references, and renders them within limits. It
+//! also contains the values that templates read, and the meter that counts and limits work.
 //!
 //! A template is split into tokens, rewritten so that Tera is strict and limited and preserves JSON values, and compiled once.
 //! A template that only inserts names into text is rendered without Tera. The scanner limits nesting. Rendering executes flat
 //! instructions and needs little stack; compiling is recursive, so deeply nested templates are compiled on a large stack.
 //!
-//! Architecture Invariant: this crate has no knowledge of documents, nodes or runs. A rendering is a pure function of its text
-//! and its scope. It is limited in steps and bytes, never in time.
+//! Architecture Invariant: this crate has no knowledge of documents, nodes or runs. A rendering is a pure function of its
+//! template and its scope. It is limited in steps and bytes, never in time.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

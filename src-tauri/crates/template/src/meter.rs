@@ -1,7 +1,7 @@
 //! Counts the work of pure computations (templates, expressions, schema checks), in order to limit and to stop them.
 //!
-//! A computation charges for its work. Limits are in work and bytes, never in time: a computation that succeeds once always
-//! succeeds. Three nestable scopes set limits:
+//! A computation charges for its work. Limits are in work and bytes, never in time, so a computation that succeeds once always
+//! succeeds with the same input. Three nestable scopes set limits:
 //!
 //! - [`within`]: the limit of the computation itself. Above it, the computation fails in the same way each time.
 //! - [`attempt`]: the limit of a first attempt. Above it, the attempt is abandoned and its result discarded.
@@ -24,7 +24,7 @@ use serde_json::Value;
 pub const STEP: u64 = 16;
 /// The number of bytes of text that one unit of work reads.
 pub const BYTES_PER_UNIT: u64 = 64;
-/// The number of units of work between two checks of the flag of [`until`]. This number of units takes a few milliseconds.
+/// The number of units of work between two checks of the flag of [`until`]. They take a few milliseconds.
 const LOOK: u64 = 64 * 1024;
 
 /// The limits of one computation.
@@ -69,10 +69,10 @@ const NO_BOUNDS: Bounds = Bounds {
 };
 
 struct Meter {
-    /// The work charged on this thread since it started.
+    /// The work charged on this thread since the thread started.
     work: Cell<u64>,
     bytes: Cell<u64>,
-    /// The total work up to which [`charge`] need not check the limits and the flag.
+    /// The total work below which [`charge`] need not check the limits and the flag.
     clear: Cell<u64>,
     bounds: Cell<Bounds>,
     /// The reason why the computation has to stop. Every further charge returns this reason, until the scope that set the limit
@@ -95,7 +95,7 @@ thread_local! {
 }
 
 impl Meter {
-    /// Checks the limits and the flag. Returns the reason if the computation must stop.
+    /// Checks the limits and the flag. Fails with the reason if the computation must stop.
     #[cold]
     fn look(&self) -> Result<(), Stopped> {
         if let Some(stopped) = self.stopped.get() {
@@ -156,6 +156,9 @@ impl Meter {
 }
 
 /// Charges the meter for `work` units of work and `bytes` bytes.
+///
+/// # Errors
+/// The reason to stop, if a limit is exceeded or the flag of [`until`] is set.
 #[inline]
 pub fn charge(work: u64, bytes: u64) -> Result<(), Stopped> {
     METER.with(|meter| {
@@ -172,12 +175,18 @@ pub fn charge(work: u64, bytes: u64) -> Result<(), Stopped> {
 }
 
 /// Charges the meter for reading `text`.
+///
+/// # Errors
+/// Returns the errors of [`charge`].
 #[inline]
 pub fn charge_text(text: &str) -> Result<(), Stopped> {
     charge(1 + text.len() as u64 / BYTES_PER_UNIT, 0)
 }
 
 /// Charges the meter for reading a value and everything within it.
+///
+/// # Errors
+/// Returns the errors of [`charge`].
 pub fn charge_value(value: &Value) -> Result<(), Stopped> {
     match value {
         Value::String(text) => charge_text(text),
@@ -196,7 +205,7 @@ pub fn charge_value(value: &Value) -> Result<(), Stopped> {
     }
 }
 
-/// Returns the work charged on this thread since it started, in units.
+/// Returns the work charged on this thread since the thread started, in units.
 pub fn work() -> u64 {
     METER.with(|meter| meter.work.get())
 }
@@ -297,7 +306,7 @@ pub fn until<T>(flag: &Arc<AtomicBool>, computation: impl FnOnce() -> T) -> T {
     computation()
 }
 
-/// Runs a part of a computation on another thread whose stack has this many bytes, within the current limits. Returns `None` if
+/// Runs part of a computation on another thread, with a stack of `bytes` bytes and within the current limits. Returns `None` if
 /// there is not enough memory for the stack.
 pub fn on_a_stack_of<T: Send>(bytes: usize, computation: impl FnOnce() -> T + Send) -> Option<T> {
     let (bounds, stopped, flag, work, made) = METER.with(|meter| {

@@ -1,5 +1,5 @@
-//! The names that a template can read, with their values. Values are shared instead of copied, so adding a name takes the same
-//! time for every value.
+//! The names that a template can read, with their values. Values are shared instead of copied, so adding a name takes constant
+//! time.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use crate::by_name::ByName;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scope {
     names: ByName,
-    /// The whole values of those names for which `names` has only an object of readable parts. See [`Self::insert_whole`].
+    /// The complete values of the names for which `names` contains only an object of readable parts. See
+    /// [`Self::insert_whole`].
     whole: ByName,
 }
 
@@ -33,9 +34,9 @@ impl Scope {
         self.names.insert(name, value);
     }
 
-    /// Adds the value that a name has when it is read without a path, if it differs from the object of the name's readable
-    /// parts. For example, if a node returns text, its name alone stands for that text, while its readable parts are the
-    /// node's handles. For `nodes` and `previous`, `value` is an object with the whole value of each node, by id.
+    /// Adds the value of a name that is read without a path, for names whose entry in the scope is only an object of readable
+    /// parts. For example, the name of a node that returns text stands for that text, while its parts are the node's handles.
+    /// For `nodes` and `previous`, `value` is an object with the whole value of each node, by id.
     pub fn insert_whole(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
         self.whole.insert(name, value);
     }

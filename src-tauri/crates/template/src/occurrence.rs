@@ -20,7 +20,7 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Returns every position at which a template reads a name that it does not bind itself, in source order.
+    /// Returns every position at which a template reads a name that the template itself does not define, in source order.
     ///
     /// # Errors
     /// `template_syntax` if the template is invalid, as described at [`crate::Template::parse`].
@@ -30,7 +30,8 @@ impl Occurrence {
         Ok(free(rewrite::template(source, &pieces, false)?.chains))
     }
 
-    /// Returns every position at which a bare expression reads a name that it does not bind itself, in source order.
+    /// Returns every position at which an expression without delimiters reads a name that the expression itself does not
+    /// define, in source order.
     ///
     /// # Errors
     /// `template_syntax` if the expression is invalid, as described at [`crate::Expression::parse`].

@@ -1,6 +1,6 @@
-//! A fast path for one operation on two whole numbers (`vars.count + 1`, `score >= 8`). Most loops count and compare, and
-//! passing the names to Tera takes ten times as long as the operation. Tera evaluates all other expressions and reports their
-//! errors.
+//! A fast path for a single operation on two whole numbers (`vars.count + 1`, `score >= 8`). Most loops count and compare, and
+//! passing the names to Tera takes ten times as long as the operation itself. Tera evaluates all other expressions and reports
+//! their errors.
 
 use serde_json::Value;
 
@@ -91,7 +91,7 @@ impl Operand {
         if let [number] = tokens
             && number.kind == Kind::Number
         {
-            // Numbers with a fraction or with `_` between their digits do not parse here. Tera reads them.
+            // A number with a fraction, or with `_` between its digits, does not parse here. Tera reads it instead.
             return number.text.parse().ok().map(Self::Number);
         }
         name(tokens).map(Self::Name)
@@ -106,7 +106,7 @@ impl Operand {
 }
 
 impl Operation {
-    /// Returns the operation that the tokens of an expression form, or `None` if they form anything else.
+    /// Returns the operation that the tokens form, or `None` if the tokens are any other expression.
     pub(crate) fn new(tokens: &[Token<'_>]) -> Option<Self> {
         let at = tokens.iter().position(|token| Sign::new(token).is_some())?;
         Some(Self {

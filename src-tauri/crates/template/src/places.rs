@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::error::TemplateError;
 
 impl TemplateError {
-    /// Returns the byte range of `source` to which the error refers: a word, a symbol, or a whole line if nothing more is
-    /// known. `None` if the position is not known.
+    /// Returns the byte range of `source` to underline for the error: a word, a symbol, or the whole line if only the line is
+    /// known. `None` if the position is unknown.
     pub fn place(&self, source: &str) -> Option<Range<usize>> {
         let (line, column) = self.at?;
         let begins: usize = source

@@ -1,4 +1,4 @@
-//! Templates that only insert values into text, rendered from the scope without Tera. Most templates are of this kind.
+//! Templates that only insert values into text. Most templates are of this kind; they are rendered without Tera.
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
@@ -70,8 +70,8 @@ impl Plain {
         self.parts.push(Part::Name(index));
     }
 
-    /// Returns the value of a template that consists of a single name. An outer `None` means that it consists of something
-    /// else, an inner `None` that the value is missing.
+    /// Returns the value of a template that consists of a single name. The outer `None` means that the template is not a single
+    /// name, the inner `None` that the value is missing.
     pub(crate) fn single<'v>(&self, scope: &'v Scope) -> Option<Option<&'v Value>> {
         match self.parts.as_slice() {
             [Part::Name(index)] => Some(lookup(&self.references[*index], scope)),

@@ -1,6 +1,6 @@
-//! References of templates. A reference is a name and the path that is read from its value.
+//! The references in templates. A reference is a name and the path that is read from the name's value.
 
-/// The names after which the first step is the id of a node. The further steps are read from that node.
+/// The names whose first path step is the id of a node. The remaining steps are read from that node.
 pub(crate) const KEYED: [&str; 2] = ["nodes", "previous"];
 
 /// A name that a template reads: `draft.response` has the root `draft` and the path `["response"]`; `nodes["id"].x` has the root
@@ -9,8 +9,8 @@ pub(crate) const KEYED: [&str; 2] = ["nodes", "previous"];
 pub struct Reference {
     pub root: String,
     pub path: Vec<String>,
-    /// Whether the template can handle a missing value: a `default` filter follows the name, or a test of the value precedes
-    /// it.
+    /// Whether the template can handle a missing value, because a `default` filter follows the name or a test of the value
+    /// precedes it.
     pub has_default: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::{bounds::MAX_SOURCE, error::TemplateError};
 pub enum Piece<'s> {
     /// Literal text.
     Text(&'s str),
-    /// A comment or a raw block, as it is written.
+    /// A comment or a raw block, unchanged.
     Verbatim(&'s str),
     /// An output: `{{ … }}`.
     Output(Block<'s>),
@@ -56,7 +56,7 @@ impl Token<'_> {
     }
 }
 
-/// The symbols that consist of several characters, longest first.
+/// Symbols of more than one character, longest first.
 const LONG_SYMBOLS: [&str; 9] = ["...", "//", "**", "==", "!=", ">=", "<=", "?.", "?["];
 
 /// Returns an error if the source is too long.
@@ -65,7 +65,7 @@ pub(crate) fn check_size(source: &str) -> Result<(), TemplateError> {
         return Err(TemplateError::new(
             "template_syntax",
             format!(
-                "The template is {} KB, and the limit is {} KB. Put long texts into inputs or files.",
+                "The template is {} KB, and the limit is {} KB. Put long text into an input or a file.",
                 source.len() / 1024,
                 MAX_SOURCE / 1024
             ),
@@ -74,7 +74,10 @@ pub(crate) fn check_size(source: &str) -> Result<(), TemplateError> {
     Ok(())
 }
 
-/// Splits a template into pieces.
+/// Splits a template into literal text, comments, outputs and tags.
+///
+/// # Errors
+/// `template_syntax` if a comment, an output or a tag is not closed, or if its contents cannot be split into tokens.
 pub fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -131,7 +134,7 @@ fn raw_block(rest: &str) -> Option<usize> {
     }
 }
 
-/// Returns the length in bytes of the tag with which `rest` begins, if the tag contains only the word `name`.
+/// Returns the length in bytes of the tag at the start of `rest`, if the tag contains only the word `name`.
 fn tag_named(rest: &str, name: &str) -> Option<usize> {
     let inner = rest.strip_prefix("{%")?;
     let inner = inner.strip_prefix('-').unwrap_or(inner).trim_start();
@@ -192,7 +195,11 @@ fn block<'s>(
     }
 }
 
-/// Splits a bare expression into tokens.
+/// Splits an expression without delimiters (`{{ }}`) into tokens.
+///
+/// # Errors
+/// `template_syntax` if the source contains a string without a closing quote or a character that has no meaning in an
+/// expression.
 pub fn expression(source: &str) -> Result<Vec<Token<'_>>, TemplateError> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -255,7 +262,7 @@ fn quoted(source: &str, at: usize) -> Result<usize, TemplateError> {
         source,
         at,
         format!(
-            "The text that begins with {} has no closing quote.",
+            "The string that begins with {} has no closing quote.",
             char::from(quote)
         ),
     ))
@@ -282,8 +289,8 @@ fn number(rest: &str) -> usize {
     }
 }
 
-/// Returns the value of a token between brackets as a step of a path, as in `["id"]` or `[0]`. Returns `None` if the token is
-/// not a literal or has an escape.
+/// Returns the path step that a token between brackets stands for, as in `["id"]` or `[0]`. Returns `None` if the token is not
+/// a literal or contains an escape.
 pub fn constant(token: &Token<'_>) -> Option<String> {
     match token.kind {
         Kind::Quoted => {
@@ -296,7 +303,7 @@ pub fn constant(token: &Token<'_>) -> Option<String> {
 }
 
 /// Returns whether the tokens from `at` are `| default(…)`, `is defined` or a similar construct, which allows the value before
-/// it to be missing.
+/// them to be missing.
 pub fn expects_missing(tokens: &[Token<'_>], at: usize) -> bool {
     let word = |offset: usize| tokens.get(at + offset).map(|token| token.text);
     match (word(0), word(1), word(2)) {

@@ -14,7 +14,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter_map(|candidate| {
             let other = candidate.chars().count();
             let most = length.max(other) / 3;
-            // Converting to lower case hardly changes the length of a string, so only distant candidates are skipped here.
+            // Converting to lower case hardly changes the length of a string, so this skips only candidates that are too
+            // different anyway.
             if length.abs_diff(other) > 2 * most {
                 return None;
             }

@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug)]
 enum Form {
     Plain(Plain),
-    /// A single `{{ expression }}`, whose value keeps its type.
+    /// A single `{{ expression }}`, whose value keeps its JSON type.
     Value(Option<Operation>, Compiled),
     Text(Compiled),
 }
@@ -114,7 +114,7 @@ impl Template {
 
 #[cfg(test)]
 impl Template {
-    /// Compiles the template without the fast paths, so that tests can compare both ways.
+    /// Compiles the template without the fast paths, so that tests can compare both implementations.
     pub(crate) fn through_tera(source: &str) -> Self {
         let pieces = scan::pieces(source).unwrap();
         let form = match Self::compile(source, &pieces).unwrap() {

@@ -32,7 +32,7 @@ static LARGE: LazyLock<Scope> = LazyLock::new(|| {
     scope
 });
 
-/// A tenth of the work that a rendering may do.
+/// A tenth of the work that one rendering is allowed.
 const LITTLE: Limit = Limit {
     work: 200_000 * STEP,
     bytes: 16 << 20,
@@ -149,7 +149,8 @@ const QUICK: &[&str] = &[
     "divisible_by",
 ];
 
-/// Fails for a new version of Tera, which may have other built-in filters or costs. Review these, then change the number.
+/// Fails for a new version of Tera, because its built-in filters and their costs may differ. Review them, then change the
+/// version here.
 #[test]
 fn the_built_ins_of_this_version_of_tera_were_looked_through() {
     let lock = include_str!("../../../Cargo.lock");

@@ -1,4 +1,4 @@
-//! JSON values: their text form and their canonical form.
+//! The text form and the canonical form of JSON values.
 
 use std::io;
 
@@ -112,8 +112,8 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// Returns the first `limit` characters of a value's text, for lists and events. If the text is longer, `…` follows. The cost
-/// depends on `limit`, not on the size of the value.
+/// Returns the first `limit` characters of a value's text, for lists and events, with `…` appended if the text is longer. The
+/// cost depends on `limit`, not on the size of the value.
 pub fn preview(value: &Value, limit: usize) -> String {
     let (mut text, is_cut) = match value {
         Value::String(text) => cut(text, limit),
@@ -145,10 +145,10 @@ fn cut(text: &str, limit: usize) -> (String, bool) {
     }
 }
 
-/// A writer that accepts a maximum number of characters and then fails.
+/// A writer that accepts a limited number of characters and then fails.
 struct Start {
     bytes: Vec<u8>,
-    /// The number of characters that are still accepted.
+    /// The number of characters that the writer still accepts.
     left: usize,
 }
 
@@ -184,7 +184,7 @@ impl io::Write for Start {
     }
 }
 
-/// Returns the JSON type of a value in words, for messages: `a text`, `a list`.
+/// Returns the JSON type of a value with its article, for messages, such as `a list` or `an object`.
 pub fn describe(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -196,8 +196,8 @@ pub fn describe(value: &Value) -> &'static str {
     }
 }
 
-/// Reads a non-negative whole number, which may be written with a fraction or an exponent (`2.0`, `1e6`). A number that is too
-/// large becomes the largest integer.
+/// Reads a non-negative whole number, which may be written with a fraction or an exponent (`2.0`, `1e6`). Returns `None` for
+/// any other value. A number that is too large becomes the largest integer.
 pub fn whole(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| {
         value

@@ -1,4 +1,4 @@
-//! Errors that programs report to GitHub Actions (`::error file=…::…`) and TeamCity (`##teamcity[testFailed …]`).
+//! Reads errors that programs report to GitHub Actions (`::error file=…::…`) and TeamCity (`##teamcity[testFailed …]`).
 
 use crate::{limits::MAX_FAILURES, report::Failure};
 

@@ -1,4 +1,4 @@
-//! Rust's test harness as shown by `cargo test` (text or JSON lines), and compiler errors.
+//! Reads the output of Rust's test harness, as printed by `cargo test` (text or JSON lines), and compiler errors.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,7 +27,7 @@ fn message(output: &str) -> (String, Option<Place>) {
     (message.trim_matches('\n').to_owned(), place)
 }
 
-/// Parses the place in the name of a documentation test: `src/lib.rs - add (line 3)`.
+/// Parses the place in the name of a documentation test, such as `src/lib.rs - add (line 3)`.
 fn documented(name: &str) -> Option<Place> {
     let (file, rest) = name.split_once(" - ")?;
     let (_, line) = rest.rsplit_once("(line ")?;
@@ -58,7 +58,7 @@ fn result(line: &str) -> Option<(u64, u64)> {
     Some((next("passed")?, next("failed")?))
 }
 
-/// Reads the lines of one test program, from `running 5 tests` to the result of the program.
+/// Reads the lines of one test program, from `running 5 tests` to its result line.
 fn program(lines: &[&str], found: &mut Found) {
     let mut failed: Vec<&str> = Vec::new();
     let mut known = HashSet::new();
@@ -142,7 +142,7 @@ fn compiler(output: &str, found: &mut Found) -> bool {
         let Some((file, line)) = place else { continue };
         any = true;
         let mut message = words.to_owned();
-        // The excerpt of the source, with its annotations.
+        // The following lines are an excerpt of the source, with annotations.
         while let Some(next) = lines.peek().filter(|next| !next.is_empty()) {
             add_line(&mut message, next);
             lines.next();

@@ -1,5 +1,5 @@
-//! Combines everything in an output into one report, even if several programs printed one after another or interleaved with
-//! line prefixes.
+//! Combines everything in an output into one report, even if it comes from several programs, one after the other or
+//! interleaved and with line prefixes.
 
 use std::borrow::Cow;
 
@@ -66,9 +66,9 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
         }
     }
     let nextest = found.iter().any(|one| one.format == Format::Nextest);
-    // nextest repeats the output of each test program.
+    // nextest repeats the output of each test program, so the results of `cargo test` are dropped.
     found.retain(|one| !(nextest && one.format == Format::Cargo && one.counts.is_some()));
-    // If a machine-readable report and plain output have equal results, they are from the same run.
+    // If a machine-readable report and plain output have the same results, they come from the same run.
     let machine = |format| matches!(format, Format::Junit | Format::Tap);
     let doubled: Vec<Format> = found
         .iter()
@@ -84,7 +84,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
         .collect();
     found.retain(|one| !doubled.contains(&one.format));
     if found.len() > 1 {
-        // Results with only totals are probably included in the results that another parser read in more detail.
+        // Results that consist only of totals are probably already in the results that another parser read in more detail.
         found.retain(|one| one.format != Format::Other || one.failed);
     }
     parts.extend(found);

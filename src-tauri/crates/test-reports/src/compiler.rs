@@ -1,5 +1,5 @@
-//! Errors of compilers and type checkers: `tsc`, `dotnet build`, MSVC, GCC, Clang, `javac`, mypy. Rust errors are read by
-//! `cargo`.
+//! Reads errors of compilers and type checkers: `tsc`, `dotnet build`, MSVC, GCC, Clang, `javac`, mypy. Rust errors are read
+//! by `cargo`.
 
 use std::collections::HashSet;
 
@@ -78,8 +78,8 @@ fn errors(text: &str) -> Option<(u64, &str)> {
     Some((count.parse().ok()?, rest.strip_prefix('s').unwrap_or(rest)))
 }
 
-/// Returns whether a line says that a compiler or a build failed. The errors above it are then errors of that compiler or
-/// build.
+/// Returns whether a line says that a compiler or a build failed. The errors above such a line are then errors of that
+/// compiler or build.
 fn confirms(line: &str) -> bool {
     let line = line.trim_end();
     if let Some((count, rest)) = errors(line) {
@@ -125,7 +125,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             _ => words,
         };
         let mut message = words.trim_end().to_owned();
-        // The excerpt of the source.
+        // The following lines may be an excerpt of the source.
         for _ in 0..MAX_EXCERPT {
             let excerpt = |line: &&str| {
                 let text = line.trim_start();
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(parse("12:30:15 error: no\nerror: no\n"), None);
     }
 
-    /// An error in a form that many programs share counts only if the compiler itself reports that it failed.
+    /// An error in a form that many programs use counts only if the compiler itself reports that it failed.
     #[test]
     fn a_last_line_confirms_errors() {
         let weak = |end: &str| {
@@ -211,7 +211,7 @@ mod tests {
         ] {
             assert!(weak(end), "{end}");
         }
-        // A total above all errors refers to something else.
+        // A total above all errors belongs to something else.
         assert!(parse("1 error\na.c:3:5: error: no\n").unwrap().weak);
         // Brackets contain an error code only if they have mypy's form.
         for line in ["a.py:1: error: no [x]", "a.log:1: error: no  [x]"] {

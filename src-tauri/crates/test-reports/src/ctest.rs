@@ -1,4 +1,4 @@
-//! CTest, with or without the output of its tests.
+//! Reads the output of CTest, with or without the output of its tests.
 
 use std::collections::HashMap;
 

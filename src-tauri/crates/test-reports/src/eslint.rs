@@ -1,4 +1,4 @@
-//! ESLint's `stylish` text and its JSON. Errors are failures; warnings are not.
+//! Reads the output of ESLint, as `stylish` text or JSON. Errors are failures; warnings are not.
 
 use serde::Deserialize;
 
@@ -62,7 +62,7 @@ fn machine(output: &str) -> Option<Found> {
 }
 
 /// Parses `12:5  error  'x' is not defined  no-undef` into the line number, whether the problem is an error, the message, and
-/// the rule. Blanks pad the columns.
+/// the rule. The columns are padded with spaces.
 fn problem(line: &str) -> Option<(u32, bool, String, String)> {
     let rest = line.strip_prefix("  ")?.trim_start();
     let (place, rest) = rest.split_once("  ")?;
@@ -121,7 +121,7 @@ fn stylish(output: &str) -> Option<Found> {
             file = (!line.starts_with(char::is_whitespace)).then_some(line.trim_end());
         }
     }
-    // Without the final line, these lines are a table printed by another program.
+    // Without the final line, these lines are a table that another program printed.
     found.counts = counts(total?.max(failed));
     Some(found)
 }

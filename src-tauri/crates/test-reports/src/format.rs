@@ -40,7 +40,7 @@ pub enum Format {
     Go,
     /// Errors of compilers and type checkers: TypeScript, C#, GCC, Clang, mypy.
     Compiler,
-    /// A program whose totals and names are read, but nothing else. Flows cannot select it.
+    /// The output of a program of which only the totals and the names of failures are read. Flows cannot select this format.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! `go test`, as text with or without `-v` and as JSON lines, and compiler errors.
+//! Reads the output of `go test`, as text with or without `-v` or as JSON lines, and compiler errors.
 //!
 //! If a test has subtests, only the subtests count, unless the test failed and none of its subtests did.
 
@@ -34,7 +34,7 @@ struct Package {
     built: Vec<(Place, String)>,
     name: String,
     build_failed: bool,
-    /// If the package failed as a whole, the reason in its last line.
+    /// The reason in the last line, if the package failed as a whole.
     failed: Option<String>,
 }
 
@@ -82,7 +82,8 @@ impl Package {
         }
         let alone = sums.failed == before && package.built.is_empty() && !package.build_failed;
         if let Some(why) = package.failed.as_ref().filter(|_| alone) {
-            // Possible causes are `os.Exit` in `TestMain`, or a test that ends the program.
+            // The package failed without a failed test. Possible causes are `os.Exit` in `TestMain`, or a test that ends the
+            // program.
             sums.failed += 1;
             sums.found.add(Failure::at(&package.name, why, None));
         }

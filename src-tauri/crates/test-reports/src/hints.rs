@@ -1,4 +1,5 @@
-//! Programs whose output cannot be read, or can be read only in part. Each has a hint about how to get a readable report.
+//! Recognizes programs whose output cannot be read, or can be read only in part. For each there is a hint about how to get a
+//! readable report.
 
 use serde::Serialize;
 
@@ -17,7 +18,7 @@ const fn unread_by(program: &'static str, hint: &'static str) -> Unread {
     Unread { program, hint }
 }
 
-/// The known programs whose output is not read. For each, all the strings must occur in the output.
+/// The known programs whose output is not read. A program is recognized if all its strings occur in the output.
 const KNOWN: [(&[&str], Unread); 10] = [
     (
         &["<test-run ", "<test-suite "],

@@ -1,4 +1,4 @@
-//! Jest, as text or `--json`, and the same JSON as written by Vitest.
+//! Reads the output of Jest, as text or `--json`, and Vitest's JSON, which has the same format.
 
 use std::collections::HashSet;
 
@@ -75,7 +75,7 @@ pub(crate) fn is_frame(line: &str) -> bool {
     line.trim_start().starts_with("at ") && line.contains(':')
 }
 
-/// Reads the JSON of Jest, or of Vitest, whose documents lack one of Jest's fields.
+/// Reads the JSON of Jest. If `vitest` is true, reads that of Vitest instead, which lacks one of Jest's fields.
 pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
     let documents: Vec<Document> = json::values(output, "\"numFailedTests\"");
     let mut found: Option<Found> = None;
@@ -118,7 +118,7 @@ pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
 }
 
 /// Parses the numbers of passed and failed tests from `Tests:       5 failed, 1 skipped, 2 passed, 9 total`. `label` is the
-/// beginning of the line.
+/// prefix of the line.
 fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     let parts = pairs(line.strip_prefix(label)?, ", ")?;
     if !parts.iter().any(|(_, what)| *what == "total") {
@@ -276,7 +276,7 @@ fn words(output: &str) -> Option<Found> {
     Some(found)
 }
 
-/// Combines machine-readable and plain results, counting them only once if they are from the same run.
+/// Combines machine-readable and plain results. If both come from the same run, they are counted only once.
 pub(crate) fn once(machine: Option<Found>, words: Option<Found>) -> Option<Found> {
     let passed = |found: &Found| found.counts.and_then(|counts| counts.passed);
     match (machine, words) {

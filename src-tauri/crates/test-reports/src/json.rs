@@ -1,4 +1,4 @@
-//! Finds JSON values among other lines.
+//! Finds JSON values in output with other lines.
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -29,7 +29,7 @@ pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T>
                 at = end;
             }
             Some(Err(error)) => {
-                // The parser has read the text up to the error.
+                // The parser has read the text up to the error, which counts towards the limit.
                 let lines = text.lines().take(error.line()).map(str::len).sum::<usize>();
                 match work.checked_sub(lines + error.line() + 1) {
                     Some(left) => work = left,

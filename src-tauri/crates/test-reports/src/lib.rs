@@ -4,7 +4,7 @@
 //! not state is `None`. All programs, sessions and documents in an output are counted. Parsers take time and memory
 //! proportional to the output, and their results are bounded by [`MAX_FAILURES`] and [`MAX_MESSAGE`].
 //!
-//! Architecture Invariant: pure functions of text, without knowledge of flows, files or processes.
+//! Architecture Invariant: all functions are pure functions of text. The crate knows no flows, files or processes.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -50,7 +50,7 @@ pub use report::{Counts, Failure, Report};
 pub use text::plain;
 
 impl Format {
-    /// Reads everything in `output` that has this format. Returns `None` if there is nothing.
+    /// Reads everything in `output` that has this format. Returns `None` if nothing has this format.
     pub fn read(self, output: &str) -> Option<Report> {
         combine::read(output, &[self])
     }

@@ -1,8 +1,8 @@
-//! Places in source files, as programs write them in messages and stack traces.
+//! Parses places in source files, in the forms in which programs write them in messages and stack traces.
 
 use crate::text::some;
 
-/// The extensions of files that a person or an agent would edit.
+/// The extensions of files that a user or an agent would edit.
 const SOURCES: [&str; 44] = [
     "rs", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "go", "java", "kt", "kts",
     "scala", "rb", "php", "c", "h", "cc", "cpp", "cxx", "hpp", "cs", "fs", "swift", "ex", "exs",
@@ -10,7 +10,7 @@ const SOURCES: [&str; 44] = [
     "zig", "bats", "phpt",
 ];
 
-/// Parts of paths that mark third-party code.
+/// Parts of paths that identify third-party code.
 const FOREIGN: [&str; 13] = [
     "/rustc/",
     "/.cargo/registry/",
@@ -63,10 +63,11 @@ pub(crate) fn exact(text: &str) -> Option<Place> {
     Some((some(path)?, line))
 }
 
-/// Parses the place at the beginning of a line, `path:12:`, and returns the rest.
+/// Parses the place at the start of a line, `path:12:`, and returns the rest.
 pub(crate) fn leading(line: &str) -> Option<(Place, &str)> {
     let mut from = 0;
-    // A path may contain a colon, as on Windows. Only a few colons are tried, so that a line of colons costs little.
+    // A path may contain a colon, as on Windows. Only a few colons are tried, so that a line with many colons takes little
+    // time.
     for _ in 0..3 {
         let colon = from + line.get(from..)?.find(':')?;
         if let Some((number, rest)) = number(&line[colon + 1..])
@@ -86,7 +87,7 @@ pub(crate) fn all(text: &str) -> impl Iterator<Item = Place> {
     let breaks = |char: char| char.is_whitespace() || "()[]{}<>\"'`,;".contains(char);
     text.split(breaks).filter_map(|word| {
         let word = word.strip_prefix("file://").unwrap_or(word);
-        // A word with many colons is not a place.
+        // Only the first colons of a word are tried, because a word with many colons is not a place.
         let mut colons = word.match_indices(':').take(4).map(|(at, _)| at);
         let (path, line) = colons.find_map(|at| {
             let (line, rest) = number(&word[at + 1..])?;

@@ -1,4 +1,5 @@
-//! Mocha and tools with its reporters, such as Cypress: the summary at the end of most reporters, `json` and `json-stream`.
+//! Reads the output of Mocha and of tools with its reporters, such as Cypress: the summary at the end of most reporters,
+//! `json` and `json-stream`.
 
 use serde::Deserialize;
 
@@ -63,7 +64,7 @@ fn machine(output: &str) -> Option<Found> {
             found.add(test.failure());
         }
     }
-    // The reporter writes one event per line.
+    // The reporter `json-stream` writes one event per line.
     for line in output.lines() {
         if let Some(test) = line
             .strip_prefix("[\"fail\",")
@@ -129,8 +130,8 @@ impl Block {
     }
 }
 
-/// Reads the list of failures and the totals above it. If `cut` is true, the beginning of the output is missing, including
-/// the totals.
+/// Reads the list of failures and the totals above it. If `cut` is true, the start of the output is missing, including the
+/// totals.
 fn words(output: &str, cut: bool) -> Option<Found> {
     let mut found = Found::default();
     let (mut passing, mut failing) = (None::<u64>, None::<u64>);
@@ -157,7 +158,7 @@ fn words(output: &str, cut: bool) -> Option<Found> {
                 ..Block::default()
             });
         } else if let Some(block) = &mut open {
-            // The titles of suites and test, each indented further, end with a colon.
+            // The titles of the suites and of the test follow, each with more indentation. The last one ends with a colon.
             if !block.titled && indent(line) >= 7 && !line.trim().is_empty() {
                 block.names.push(line.trim().to_owned());
             } else {
@@ -173,7 +174,7 @@ fn words(output: &str, cut: bool) -> Option<Found> {
         found.add(block.failure());
     }
     if passing.is_none() && failing.is_none() {
-        // Only Mocha prints both the titles of suite and test and a stack trace.
+        // Only Mocha prints the titles of suite and test together with a stack trace.
         return (cut && traced && !found.failures.is_empty()).then_some(found);
     }
     found.counts = Some(Counts::of(passing.unwrap_or(0), failing.unwrap_or(0)));

@@ -1,4 +1,4 @@
-//! `cargo nextest run`, as text. Its `libtest-json` is read by `cargo`.
+//! Reads the output of `cargo nextest run`, as text. Its `libtest-json` is read by `cargo`.
 
 use std::collections::HashMap;
 
@@ -199,7 +199,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
                 order.push(status.name.to_owned());
                 (false, String::new(), status.word.to_owned())
             });
-            // The last attempt counts.
+            // If a test is retried, the last attempt counts.
             entry.0 = failed;
             if failed {
                 entry.2 = status.word.to_owned();

@@ -1,4 +1,4 @@
-//! `node --test` with the reporters `spec`, the default since Node.js 23, and `dot`.
+//! Reads the output of `node --test` with the reporters `dot` and `spec`, which is the default since Node.js 23.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::{
 /// The maximum nesting depth of tests that is distinguished. Deeper tests are treated as if they had this depth.
 const MAX_DEPTH: usize = 64;
 
-/// Parses `ℹ pass 3`.
+/// Parses the number in a line such as `ℹ pass 3`, where `what` is `pass`.
 fn info<'a>(line: &'a str, what: &str) -> Option<&'a str> {
     line.strip_prefix("ℹ ")?
         .strip_prefix(what)?
@@ -144,7 +144,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             let text = line.trim_start();
             let depth = indent(line).min(MAX_DEPTH);
             if text.starts_with(['▶', '✖', '✔', '﹣']) && listing {
-                // Another run begins.
+                // The result of another run begins.
                 listing = false;
                 std::mem::take(&mut session).end(&mut found);
             } else if session.passed.is_some()
@@ -156,7 +156,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             }
             if let Some(name) = text.strip_prefix("▶ ") {
                 let name = without_time(name);
-                // Older versions end a group with the same mark that began it.
+                // In older versions, the lines at the start and at the end of a group look the same.
                 if session.open.get(&depth).map(String::as_str) == Some(name) {
                     session.open.remove(&depth);
                 } else {

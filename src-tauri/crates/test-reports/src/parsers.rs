@@ -1,11 +1,11 @@
-//! The parser of each format.
+//! Selects the parser of a format.
 
 use crate::{
     cargo, compiler, ctest, dotnet, eslint, format::Format, go, jest, junit, mocha, nextest, node,
     others, phpunit, pytest, report::Report, rspec, tap, unittest, vitest,
 };
 
-/// Reads everything in `output` that has this format. Returns `None` if there is nothing.
+/// Reads everything in `output` that has this format. Returns `None` if nothing has this format.
 pub(crate) fn parse(format: Format, output: &str) -> Option<Report> {
     let found = match format {
         Format::Junit => junit::parse(output),

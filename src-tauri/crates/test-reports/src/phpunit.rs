@@ -1,4 +1,4 @@
-//! PHPUnit, with or without `--testdox`, and Pest.
+//! Reads the output of PHPUnit, with or without `--testdox`, and of Pest.
 
 use std::collections::HashSet;
 
@@ -155,7 +155,7 @@ fn testdox(output: &str, found: &mut Found) {
     end(&mut open, run);
 }
 
-/// Reads Pest's `   FAILED  Tests\Unit\SumTest > it adds   AssertionFailed`, or its tick marks.
+/// Reads Pest's `   FAILED  Tests\Unit\SumTest > it adds   AssertionFailed`, or its list with check marks.
 fn pest_blocks(output: &str, found: &mut Found) {
     let mut open: Option<(String, String)> = None;
     let mut crosses: Vec<String> = Vec::new();
@@ -220,7 +220,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     if found.counts.is_none() && php && output.lines().any(|line| line == "No tests executed!") {
         found.counts = Some(Counts::of(0, 0));
     }
-    // If a test ends the program, even with exit code 0, there are progress marks but no result.
+    // If a test ends the program, even with exit code 0, there is progress output but no result.
     let progress =
         |line: &str| !line.is_empty() && line.chars().all(|char| ".FEWSIRND".contains(char));
     let broken = php
@@ -265,7 +265,7 @@ mod tests {
             failure.message.as_deref(),
             Some("Failed asserting that 4 is identical to 5.")
         );
-        // In Jest's line of this form, there is also a total.
+        // Jest prints a line of this form with a total.
         assert_eq!(parse("Tests:       1 failed, 2 passed, 3 total\n"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The tracebacks of Python programs.
+//! Reads the tracebacks of Python programs.
 
 use crate::{
     location::{self, Place},
@@ -22,7 +22,7 @@ pub(crate) fn traceback(body: &str) -> (String, Option<Place>) {
     let Some(last) = last else {
         return (dedent(body), None);
     };
-    // Each frame is followed by its source line and marks, which are indented further.
+    // Each frame is followed by its source line and position marks, with more indentation.
     let depth = crate::text::indent(lines[last]);
     let said = lines[last + 1..]
         .iter()

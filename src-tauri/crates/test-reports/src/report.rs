@@ -1,4 +1,4 @@
-//! The result of reading an output: failures and counts.
+//! The result of reading test output: failures and counts.
 
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub struct Report {
 /// A test that failed, or a problem that a linter or compiler found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Failure {
-    /// The test's name as the program writes it; for a linter, the rule.
+    /// The name of the test as the program writes it. For a linter, the name of the rule.
     pub name: String,
     pub message: Option<String>,
     /// The path of the file as the program writes it, relative or absolute, or `None` if the output does not name the file.
@@ -45,14 +45,14 @@ pub struct Counts {
     pub failed: Option<u64>,
 }
 
-/// The findings of a parser.
+/// What a parser found in the output.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Found {
     pub(crate) failures: Vec<Failure>,
     pub(crate) counts: Option<Counts>,
     /// Whether the output says that something failed, even if it has no failures and counts.
     pub(crate) failed: bool,
-    /// Whether the failures only explain an exit code. On their own, they do not mean that the run failed.
+    /// Whether the failures only explain an exit code. On their own, they do not show that the run failed.
     pub(crate) weak: bool,
     pub(crate) partly: Option<Unread>,
 }

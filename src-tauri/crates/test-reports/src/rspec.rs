@@ -1,4 +1,4 @@
-//! RSpec: the end of the output of all its text formatters, and `--format json`.
+//! Reads the output of RSpec: the final part, which all text formatters share, and `--format json`.
 
 use serde::Deserialize;
 
@@ -102,7 +102,7 @@ fn machine(output: &str) -> Option<Found> {
     found
 }
 
-/// Reads errors before all examples: `An error occurred while loading ./spec/a_spec.rb.`
+/// Reads errors that occurred outside the examples: `An error occurred while loading ./spec/a_spec.rb.`
 fn outside(text: &str, found: &mut Found) {
     let mut open: Option<(String, String)> = None;
     let mut end = |open: &mut Option<(String, String)>| {

@@ -1,5 +1,5 @@
-//! Splits an output whose lines have a prefix. The prefix is the time, which CI systems add, or the name of a package or a
-//! container, which `turbo`, `pnpm -r`, `lerna`, `concurrently` and `docker compose` add.
+//! Splits output whose lines have a prefix. CI systems add the time as a prefix. `turbo`, `pnpm -r`, `lerna`, `concurrently`
+//! and `docker compose` add the name of a package or a container.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -15,7 +15,7 @@ const LEVELS: [&str; 9] = [
 ];
 
 /// Returns the text after a prefix of the form `form`, in which `0` stands for any digit and `T` also matches a space.
-/// Returns `None` if the text does not begin like this.
+/// Returns `None` if the text does not begin with this form.
 fn digits<'a>(text: &'a str, form: &str) -> Option<&'a str> {
     let mut bytes = text.as_bytes().iter();
     for sign in form.bytes() {
@@ -63,7 +63,7 @@ fn after_time(line: &str) -> Option<&str> {
     rest.strip_prefix(' ').or(rest.is_empty().then_some(""))
 }
 
-/// Removes the time at the beginning of each line, if most lines have one.
+/// Removes the time at the start of each line, if most lines have one.
 pub(crate) fn without_times(output: &str) -> Cow<'_, str> {
     if !output.contains(':') {
         return Cow::Borrowed(output);
@@ -94,7 +94,7 @@ fn is_name(text: &str) -> bool {
 
 /// Splits a line into its prefix and the rest. Returns `None` if it has no prefix.
 fn mark(line: &str) -> Option<(&str, &str)> {
-    // Prefixes are short, so only the beginning of the line is searched.
+    // Prefixes are short, so only the start of the line is searched.
     let mut end = line.len().min(MAX_MARK);
     while !line.is_char_boundary(end) {
         end -= 1;
@@ -114,7 +114,7 @@ fn mark(line: &str) -> Option<(&str, &str)> {
         let at = at + usize::from(line[at..].starts_with(':'));
         return Some((&line[..at], behind(at)?));
     }
-    // `web-1  | line`
+    // The form is `web-1  | line`.
     if let Some((name, _)) = head.split_once('|')
         && name.ends_with(' ')
         && is_name(name.trim_end())

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The maximum number of bytes that are kept of a failure's output. The failure's message and place are searched in them.
+/// The maximum number of bytes that are kept of a failure's output. They are searched for the failure's message and place.
 /// The limit exceeds that of a message, because the place may follow the message.
 pub(crate) const MAX_BODY: usize = 16 * 1024;
 
@@ -31,7 +31,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
                     chars.next();
                     sequence(&mut chars);
                 }
-                // A title or a link extends to its end mark or the end of its line.
+                // The sequence of a title or a link extends to its terminator or to the end of the line.
                 Some(']' | 'P' | '_' | '^') => {
                     while let Some(&next) = chars.peek() {
                         if next == '\n' {
@@ -49,7 +49,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
                         }
                     }
                 }
-                // This sequence selects a character set.
+                // These sequences select a character set.
                 Some('(' | ')') => {
                     chars.next();
                     chars.next_if(|char| char.is_ascii_alphanumeric());
@@ -75,7 +75,7 @@ fn sequence(chars: &mut std::iter::Peekable<std::str::Chars>) {
     }
 }
 
-/// Cuts `text` at a character boundary, so that at most `most` bytes remain.
+/// Truncates `text` to at most `most` bytes, at a character boundary.
 pub(crate) fn cut(mut text: String, most: usize) -> String {
     if text.len() > most {
         let mut end = most.saturating_sub('…'.len_utf8());
@@ -93,7 +93,7 @@ pub(crate) fn add_line(message: &mut String, line: &str) {
     add_within(message, line, crate::limits::MAX_MESSAGE);
 }
 
-/// Adds a line to a failure's output, in which the message and the place are searched later.
+/// Adds a line to a failure's output, which is later searched for the message and the place.
 pub(crate) fn add_body(body: &mut String, line: &str) {
     add_within(body, line, MAX_BODY);
 }
@@ -140,7 +140,7 @@ pub(crate) fn pair(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, words.trim()))
 }
 
-/// Returns the number after `label` in `text`: `Failures: 3` with `Failures:`.
+/// Returns the number after `label` in `text`, such as 3 for `Failures: 3` and `Failures:`.
 pub(crate) fn after(text: &str, label: &str) -> Option<u64> {
     let (_, rest) = text.split_once(label)?;
     let rest = rest.trim_start();

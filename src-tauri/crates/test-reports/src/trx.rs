@@ -1,4 +1,4 @@
-//! TRX, the XML written by `dotnet test --logger trx`.
+//! Reads TRX, the XML that `dotnet test --logger trx` writes.
 
 use quick_xml::{Reader, events::Event};
 

@@ -1,4 +1,4 @@
-//! Python's `unittest`, and programs with the same output, such as Django's test runner.
+//! Reads the output of Python's `unittest`, and of programs with the same output, such as Django's test runner.
 
 use std::collections::HashSet;
 
@@ -57,8 +57,8 @@ fn title(line: &str) -> Option<(String, bool)> {
     None
 }
 
-/// Returns the name of a test without its subtest: `test_rows (tests.TestSums.test_rows) (row=1)` is cut after the first
-/// closing parenthesis.
+/// Returns the name of a test without its subtest: `test_rows (tests.TestSums.test_rows) (row=1)` is truncated after the
+/// first closing parenthesis.
 fn base(name: &str) -> &str {
     name.find(')').map_or(name, |end| &name[..=end])
 }
@@ -145,7 +145,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
                 recognised = true;
                 std::mem::take(&mut session).end(Some(verdict), &mut found);
             } else if is_rule(line, '=') {
-                // The verdict is missing, and another session begins.
+                // The result of the previous session is missing.
                 recognised = true;
                 std::mem::take(&mut session).end(None, &mut found);
                 expects_title = true;

@@ -1,4 +1,4 @@
-//! Vitest, as text from any of its reporters or as JSON.
+//! Reads the output of Vitest, as text from any of its reporters or as JSON.
 
 use std::collections::HashSet;
 
@@ -150,7 +150,7 @@ fn words(output: &str) -> Option<Found> {
             } else if unhandled {
                 state.close();
                 state.open.push(title.to_owned());
-                // Each error is separate, even if several errors have the same title.
+                // Several errors with the same title are separate failures.
                 state.known.remove(title);
             }
         } else if line.starts_with('⎯') && unhandled {

@@ -26,8 +26,7 @@ use crate::{
     world::{Delayed, Disorder, NoTools, Registry, ScriptedTools},
 };
 
-/// The built-in models and tools, for nodes whose answers a case does not script. Tests of the engine have no built-in
-/// models or tools.
+/// The built-in models and tools, for nodes whose answers a case does not script. The tests of the engine use neither.
 #[derive(Clone, Copy)]
 pub struct BuiltIn {
     pub models: fn() -> Arc<dyn Models>,
@@ -78,7 +77,7 @@ pub struct Case {
     pub flow: Flow,
     /// The file from which the flow was read. Files that the flow refers to are in the same folder.
     pub file: PathBuf,
-    /// The host of the resources that loops ask for. Set it for a plan whose loops have resources.
+    /// The host of the resources that loops request. It must be set if the loops of the plan have resources.
     pub resources: Arc<dyn Resources>,
     built_in: Option<BuiltIn>,
 }
@@ -245,7 +244,7 @@ impl Case {
         }
     }
 
-    /// Resumes the run from `records`, with models that give only the answers missing in `records`. Returns the counts of
+    /// Resumes the run from `records`, with models that return only the answers missing in `records`. Returns the counts of
     /// [`Again::counts`].
     pub fn resume(
         &self,
@@ -260,7 +259,7 @@ impl Case {
         })
     }
 
-    /// Continues a fork that kept `records`, with models that give only the answers missing in `records`. Returns `None` if the
+    /// Continues a fork that kept `records`, with models that return only the answers missing in `records`. Returns `None` if the
     /// records do not determine the missing answers.
     pub fn fork(
         &self,
@@ -278,7 +277,7 @@ impl Case {
         Some((done, again.counts()))
     }
 
-    /// Calls `run` with services that give only the answers missing in `records`. Returns the run, and the counts of
+    /// Calls `run` with services that return only the answers missing in `records`. Returns the run, and the counts of
     /// [`Again::counts`].
     fn again(
         &self,

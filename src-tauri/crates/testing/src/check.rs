@@ -18,7 +18,10 @@ use crate::{
     sound::{ended, summary},
 };
 
-/// Checks every case, and panics with all failures.
+/// Checks every case.
+///
+/// # Panics
+/// Panics if a check fails. The message contains all failures.
 pub fn all(cases: &[Case], check: impl Fn(&Case) -> Result<(), String>) {
     let mut failed = Vec::new();
     for case in cases {

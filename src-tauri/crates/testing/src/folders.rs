@@ -75,7 +75,7 @@ fn files(folder: &Path) -> Value {
     Value::Object(files.into_iter().collect::<Map<_, _>>())
 }
 
-/// Sets a folder to the recorded state of its resource. Returns the files that it then has.
+/// Restores the recorded state of a resource in a folder. Returns the files that the folder then has.
 fn restore(folder: &Path, resource: &Resource) -> Value {
     for left in fs::read_dir(folder).unwrap() {
         fs::remove_file(left.unwrap().path()).unwrap();
@@ -88,7 +88,7 @@ fn restore(folder: &Path, resource: &Resource) -> Value {
 }
 
 impl Folders {
-    /// Returns a host whose operations take a moment in the time of `sleep`.
+    /// Returns a host whose operations take a short time, for which they wait with `sleep`.
     pub fn new(sleep: Sleep) -> Self {
         Self(Arc::new(Inner {
             sleep,

@@ -25,7 +25,7 @@ pub fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// The choices that determine a flow, which are decoded from bytes. Fewer and smaller bytes make a smaller flow.
+/// The choices that determine a flow, decoded from bytes. Fewer and smaller bytes yield a smaller flow.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
@@ -39,7 +39,7 @@ impl Choices<'_> {
     }
 }
 
-/// A handle of a node that carries a value whenever the nodes of its scope run.
+/// A node's handle that carries a value whenever the nodes of its scope run.
 #[derive(Clone)]
 struct From {
     node: String,

@@ -61,8 +61,8 @@ pub struct People {
 pub type Continuation = (Option<(String, Answer)>, Duration);
 
 impl People {
-    /// Returns how a waiting run continues: with the next answer, or without one when its question expires before that. `expires`
-    /// is the time until then. Returns `None` if it waits forever.
+    /// Returns how a waiting run continues: with the next answer, or without one if its question expires first. `expires` is the
+    /// time until then. Returns `None` if it waits forever.
     pub fn continues(&self, records: &[Record], expires: Option<Duration>) -> Option<Continuation> {
         match (self.next(records), expires) {
             (Some((answer, after)), expires) if expires.is_none_or(|left| after <= left) => {

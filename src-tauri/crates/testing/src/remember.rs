@@ -126,8 +126,8 @@ impl Again {
         }
     }
 
-    /// Creates models with the answers that a fork with the records `kept` has not used. Returns `None` if an outcome does
-    /// not identify its call.
+    /// Creates models with the answers that a fork with the records `kept` has not used. Returns `None` if the call of a recorded
+    /// outcome cannot be identified.
     pub fn beside(models: Arc<dyn Models>, answered: &[Answered], kept: &[Record]) -> Option<Self> {
         let mut left = answered.to_vec();
         for record in kept {

@@ -1,4 +1,5 @@
-//! Properties of every resumed run. They hold even if a limit, a failure or a stop leads to another result after the resume.
+//! Checks properties of every resumed run. They hold even if a limit, a failure or a stop leads to a different result after the
+//! resume.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +14,13 @@ use loopwright_model::EffectClass;
 
 use crate::{Done, sound::sound};
 
-/// Checks a run `done` that continued after the records `kept` and made `calls` model calls. Returns an error on a violation.
+/// Checks a run `done` that continued after the records `kept` and made `calls` model calls.
 ///
 /// No record is lost or repeated, everything that started has ended, the sums agree, there were no more calls than attempts, and
 /// no budget was exceeded.
+///
+/// # Errors
+/// Returns a description of the first violation.
 pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<Done, String> {
     if done.records.get(..kept.len()) != Some(kept) {
         return Err("records from before the resumption changed or are missing".to_owned());
@@ -30,7 +34,7 @@ pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<D
         ));
     }
     if !reliable(&done.records) {
-        // A server that uses more than a call reserved exceeds the budget. The run reports the excess and makes no further call.
+        // A call that uses more than its reservation exceeds the budget. The run reports the excess and makes no further call.
         stops_calling(&done.records)?;
     } else {
         budgets_hold(plan, &done.records)?;

@@ -101,7 +101,7 @@ struct State {
     calls: Vec<ModelRequest>,
 }
 
-/// Models that give the answers of a [`Script`].
+/// Models that return the answers of a [`Script`].
 #[derive(Clone)]
 pub struct FakeModels {
     script: Arc<Script>,

@@ -60,7 +60,7 @@ impl Simulation {
         }
     }
 
-    /// Returns a host that continues in the time of this one, and is not killed.
+    /// Returns a host that continues at the virtual time of this one, and is not killed.
     #[must_use]
     pub fn revived(&self) -> Self {
         Self {
@@ -200,7 +200,7 @@ struct Driver<'a> {
     timers: BTreeSet<(u64, Timer)>,
     records: Vec<Record>,
     events: Vec<Event>,
-    /// Whether the next input is that a person stops the run.
+    /// Whether the next input is a person's request to stop the run.
     stops: bool,
     /// Whether a person has stopped the run.
     has_stopped: bool,

@@ -1,5 +1,5 @@
-//! The properties of every run: its records have no gaps, its events match the records, everything that started has ended, and
-//! its sums agree.
+//! Checks the properties of every run: its records have no gaps, its events match the records, everything that started has ended,
+//! and its sums agree.
 
 // A check reads better within the match arm than as its guard.
 #![allow(clippy::collapsible_match)]
@@ -15,7 +15,10 @@ use loopwright_engine::{
 
 use crate::{Done, sums, trace::ending};
 
-/// Checks all properties. Returns an error on a violation.
+/// Checks all properties.
+///
+/// # Errors
+/// Returns a description of the first violation.
 pub fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
     for (index, record) in done.records.iter().enumerate() {
         if record.seq != index as u64 {
@@ -39,6 +42,9 @@ pub fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
 }
 
 /// Checks that every started node ended once, and that nothing follows the end of the run.
+///
+/// # Errors
+/// Returns a description of the first violation.
 pub fn ended(records: &[Record]) -> Result<(), String> {
     let mut open: BTreeMap<&str, i32> = BTreeMap::new();
     for record in records {

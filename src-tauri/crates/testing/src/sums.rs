@@ -10,7 +10,10 @@ use loopwright_engine::{
     journal::{Completed, Entry, Fact, Failed, Input, Record},
 };
 
-/// Checks that each recorded sum equals the sum of the parts that it contains.
+/// Checks that each recorded sum equals the sum of its parts.
+///
+/// # Errors
+/// Returns a description of the first sum that differs.
 pub fn agree(records: &[Record]) -> Result<(), String> {
     let mut total = Usage::default();
     // The usage of all nodes in each iteration or subflow, including nested ones, by its path, such as `refine[2]`.

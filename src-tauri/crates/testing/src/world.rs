@@ -1,4 +1,4 @@
-//! Models and tools of a test. A seed determines the order of their answers.
+//! Models and tools for tests. A seed determines the order of their answers.
 
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 
 use crate::{Sleep, chance::Chance};
 
-/// Pauses that vary between calls. The same seed gives the same pauses.
+/// Pauses that vary between calls. The same seed yields the same pauses.
 #[derive(Clone)]
 pub struct Disorder {
     seed: u64,
@@ -96,7 +96,7 @@ impl ScriptedTools {
     }
 }
 
-/// The tools of a case. A tool without external effects, such as a script, is the real one unless the case answers for it.
+/// The tools of a case. Tools without external effects, such as scripts, are real unless the case contains answers for them.
 pub struct Registry {
     pub scripted: Arc<ScriptedTools>,
     pub others: Arc<dyn Tools>,

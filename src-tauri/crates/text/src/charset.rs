@@ -1,4 +1,5 @@
-//! Decodes the bytes of files and web pages. The charset is taken from a name, a byte order mark, or the bytes themselves.
+//! Decodes the bytes of files and web pages. The charset is determined from a byte order mark, from a name, or from the
+//! bytes themselves.
 //!
 //! Labels and decoders are those of the WHATWG Encoding Standard (`encoding_rs`), which browsers use: in that standard,
 //! `ISO-8859-1` is Windows-1252. Also supported are the charset names that databases and Windows use, and UTF-32, which the
@@ -11,7 +12,8 @@ const HEAD: usize = 1024;
 /// The byte order marks of UTF-32. The first one also begins with the mark of UTF-16, but there a zero character would follow,
 /// which no text contains.
 const UTF_32_MARKS: [[u8; 4]; 2] = [[0xff, 0xfe, 0, 0], [0, 0, 0xfe, 0xff]];
-/// The number of bytes at the start of a document that are examined to recognise UTF-16 without a mark, and binary data.
+/// The number of bytes at the start of a document that are examined to recognise UTF-16 without a byte order mark, and
+/// binary data.
 const LOOKED_AT: usize = 8192;
 
 /// The text that was decoded from bytes.
@@ -21,13 +23,13 @@ pub struct Decoded {
     pub text: String,
     /// The name of the charset in the Encoding Standard.
     pub charset: &'static str,
-    /// The way in which the charset was determined.
+    /// How the charset was determined.
     pub found: Found,
     /// Whether some bytes were invalid in the charset.
     pub lossy: bool,
 }
 
-/// The way in which a charset was determined.
+/// How a charset was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     /// A byte order mark names the charset.
@@ -89,8 +91,8 @@ pub fn is_binary(bytes: &[u8]) -> bool {
         && !UTF_32_MARKS.iter().any(|mark| bytes.starts_with(mark))
 }
 
-/// Decodes bytes as UTF-32 if a byte order mark or the name says so. Returns `None` if neither does, or if the bytes are valid in
-/// neither byte order.
+/// Decodes bytes as UTF-32 if a byte order mark or the name says so. Returns `None` if neither does, or if the bytes are
+/// invalid in both byte orders.
 fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
     let is_named = named.is_some_and(utf_32_named);
     let marked = UTF_32_MARKS.iter().any(|mark| bytes.starts_with(mark));
@@ -121,7 +123,7 @@ fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
     })
 }
 
-/// Returns whether a label is a name of UTF-32: `UTF-32`, `utf-32le`, `UCS-4`.
+/// Returns whether a label means UTF-32, such as `UTF-32`, `utf-32le` or `UCS-4`.
 fn utf_32_named(label: &str) -> bool {
     let label = label.trim().to_ascii_lowercase();
     let name = label
@@ -186,7 +188,7 @@ fn mostly_utf_8(bytes: &[u8]) -> bool {
     good > bad.saturating_mul(4)
 }
 
-/// Recognises UTF-16 without a mark. In most languages, every other byte of UTF-16 text is zero.
+/// Recognises UTF-16 without a byte order mark. In most languages, every other byte of UTF-16 text is zero.
 fn utf_16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
     let pairs = bytes.len() / 2;
     if pairs < 2 || !bytes.len().is_multiple_of(2) {

@@ -1,6 +1,6 @@
 //! Splits English text into words and sentences, for the search tool and the built-in models.
 //!
-//! Architecture Invariant: pure functions of text; nothing here knows documents, models or flows.
+//! Architecture Invariant: all functions are pure, and this crate knows no documents, models or flows.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -41,7 +41,7 @@ fn push<'a>(found: &mut Vec<&'a str>, piece: &'a str) {
     }
 }
 
-/// Returns the sequences of lines that belong together.
+/// Splits text into blocks of lines, such as a paragraph or a list item. No sentence continues in the next block.
 fn blocks(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut start, mut at, mut below_heading) = (0, 0, false);
@@ -73,9 +73,9 @@ fn is_abbreviated(before: &str) -> bool {
     initial && last != "I" || ABBREVIATIONS.contains(last.to_lowercase().as_str())
 }
 
-/// Returns the sequence of whole sentences with the highest sum of `scores` in at most `limit` characters, as a range of indices.
-/// If several have the same sum, the earliest is chosen. The sequence is then extended by the sentences after and before it that
-/// still fit. A sentence longer than `limit` is a sequence of its own.
+/// Returns the sequence of whole sentences with the highest sum of `scores` in at most `limit` characters, as a range of
+/// indices. If several have the same sum, the earliest is chosen. The sequence is then extended by the sentences after and
+/// before it that still fit. A sentence longer than `limit` forms its own sequence.
 pub fn window(sentences: &[&str], scores: &[f64], limit: usize) -> std::ops::Range<usize> {
     let mut best = 0..sentences.len().min(1);
     let mut best_score = f64::NEG_INFINITY;

@@ -62,7 +62,7 @@ pub fn stem(word: &str) -> String {
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {
-        // Most letters are plain ASCII, and indexing folds whole collections.
+        // Most letters are plain ASCII. Skipping the lookup for them matters, because indexing folds whole collections.
         let folded = if c.is_ascii() { None } else { FOLDED.get(&c) };
         match folded {
             Some(plain) => out.push_str(plain),

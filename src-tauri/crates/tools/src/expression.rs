@@ -47,7 +47,7 @@ struct Request {
     input: Value,
 }
 
-/// Returns whether an argument has the second of its two permitted values. The first is the default.
+/// Removes an argument that has two permitted values. Returns whether it has the second one; the first is the default.
 fn is_second(
     args: &mut Map<String, Value>,
     name: &str,
@@ -149,7 +149,7 @@ impl Request {
             return Err(error(
                 "bad_argument",
                 format!(
-                    "With `merge` the expression must give an object, but it gives {}.",
+                    "With `merge` the expression must return an object, but it returned {}.",
                     describe(&value)
                 ),
             ));
@@ -197,12 +197,12 @@ impl Tool for ExpressionAzure {
                     },
                     "onError": {
                         "enum": ["fail", "return"], "default": "fail",
-                        "description": "What happens on an error. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, message } }`."
+                        "description": "What happens on an error. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, message } }`."
                     },
                     "variables": section("Values of variables('name'). Default: the field `variables` of the node's input. `parameters`, `outputs` and so on default to their own fields in the same way."),
                     "parameters": section("Values of parameters('name')."),
                     "outputs": section("Values of outputs('name') and body('name')."),
-                    "actions": section("The names of all actions. An action without outputs has not run and gives null."),
+                    "actions": section("The names of all actions. An action without outputs has not run and counts as null."),
                     "items": section("Values of items('name')."),
                     "item": expression("The value of item()."),
                     "indexes": section("Values of iterationIndexes('name')."),

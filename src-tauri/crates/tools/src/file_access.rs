@@ -28,7 +28,9 @@ pub(crate) fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeEr
         ErrorKind::NotFound => NodeError::new("not_found", format!("There is no file {path}.")),
         ErrorKind::AlreadyExists => NodeError::new(
             "exists",
-            format!("{path} already exists, and may not be replaced. Choose another name."),
+            format!(
+                "{path} already exists, and this call must not replace it. Choose another name."
+            ),
         ),
         // The error of cap-std for a link or a `..` that leads out of the folder.
         ErrorKind::PermissionDenied if error.to_string().contains("outside") => NodeError::new(
@@ -42,7 +44,7 @@ pub(crate) fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeEr
     }
 }
 
-/// Opens a regular file for reading. Anything else is refused: a read from a pipe or a device might never return.
+/// Opens a regular file for reading. Returns an error for anything else: a read from a pipe or a device might never return.
 fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
     let failed = |error: std::io::Error| failed(path, "read", &error);
     let no_file = || {
@@ -102,7 +104,7 @@ pub(crate) fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
     })
 }
 
-/// The number of temporary files that have been created so far. It makes their names distinct.
+/// A counter of the temporary files that have been created, which makes their names distinct.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Returns a name for a temporary file that no other file has.

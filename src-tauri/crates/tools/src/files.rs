@@ -1,4 +1,4 @@
-//! `files.read`, `files.glob`, `files.write`, `files.edit`: access to files in folders that the person granted.
+//! `files.read`, `files.glob`, `files.write`, `files.edit`: access to files in folders that the user granted.
 
 use std::{
     collections::VecDeque,
@@ -88,7 +88,7 @@ impl Files {
             }
             What::Write => {
                 let path = text(args, "path")?
-                    .ok_or_else(|| bad("`path` is missing: where should it be written?"))?;
+                    .ok_or_else(|| bad("`path` is missing. Name the file to write."))?;
                 let content = content(input, args)?;
                 let mode = text(args, "mode")?.unwrap_or("replace");
                 write(open, &open.relative(path)?, &content, mode)
@@ -129,8 +129,8 @@ fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<
     }
 }
 
-/// Returns the files in the folder that match the pattern, sorted by path. Links are not followed. Loopwright's own folder and
-/// system files are skipped.
+/// Returns the files in the folder that match the pattern, sorted by path. Links are not followed. Loopwright's own folder
+/// and files of virtual file systems are skipped.
 fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     let matcher = GlobBuilder::new(pattern)
         .literal_separator(true)
@@ -248,7 +248,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         },
         None => open.dir.try_clone().map_err(failed)?,
     };
-    // Now all parent folders exist, so a `..` after one of them may lead elsewhere than before.
+    // Now that all parent folders exist, a `..` after one of them may resolve differently than before.
     open.refuse_closed(parent.unwrap_or(Path::new("")))?;
     if dir
         .symlink_metadata(&name)
@@ -311,7 +311,7 @@ impl Tool for Files {
             What::Write => (
                 "files.write",
                 "Write a file",
-                format!("Writes text of up to {mb} MB to a file in an approved folder and gives `{{ path, size }}`. The file is written completely or not at all. Values other than text are written as JSON."),
+                format!("Writes text of up to {mb} MB to a file in an approved folder and returns `{{ path, size }}`. The file is written completely or not at all. Values other than text are written as JSON."),
                 json!({
                     "path": { "type": "string", "description": "The file's path in the folder. Missing folders are created." },
                     "text": { "description": "The text to write. Default: the node's input." },
@@ -326,7 +326,7 @@ impl Tool for Files {
                 (
                     "files.edit",
                     "Edit files",
-                    format!("Replaces exact text in UTF-8 files of up to {mb} MB in an approved folder, and gives `{{ files: [{{ path, created, replaced, line, size }}] }}`. Either all edits are made or none. Line ends and modes of files are kept."),
+                    format!("Replaces exact text in UTF-8 files of up to {mb} MB in an approved folder, and returns `{{ files: [{{ path, created, replaced, line, size }}] }}`. Either all edits are made or none. Line ends and modes of files are kept."),
                     json!({
                         "path": path, "old": old, "new": new, "all": all,
                         "edits": {

@@ -1,7 +1,7 @@
 //! Granted folders: their location, whether they may be used, and access that cannot leave them.
 //!
-//! `cap-std` opens every path relative to a folder's handle. Neither `..` nor a link can leave the folder, even if somebody
-//! replaces a folder with a link between the check and the opening.
+//! `cap-std` opens every path relative to a folder's handle. Neither `..` nor a link can leave the folder, even if a folder
+//! is replaced with a link between the check and the opening.
 
 use std::{
     path::{Component, Path, PathBuf},
@@ -39,7 +39,7 @@ pub(crate) struct Folders {
     pub(crate) own: Option<PathBuf>,
     /// The open workspaces of loops.
     pub(crate) workspaces: Option<Workspaces>,
-    /// The private copy to which paths are relative, inside a loop that has one.
+    /// The private copy that paths are relative to, if the call is inside a loop that has one.
     pub(crate) copied: Option<Copied>,
 }
 
@@ -54,8 +54,11 @@ pub(crate) struct Open {
 }
 
 impl Folders {
-    /// Returns the folders for a call in a private copy of the folder that the flow names. The copy does not exist before the
-    /// run, so only its source is known.
+    /// Returns the folders for a call in a private copy of the folder that the flow names. The copy does not exist before
+    /// the run, so only its source is known.
+    ///
+    /// # Errors
+    /// Returns an error if the source folder cannot be determined, or if no flow may use it.
     pub(crate) fn in_copy_of(&self, workspace: Workspace<'_>) -> Result<Self, NodeError> {
         let source = self.locate(Some(workspace.folder))?;
         Ok(Self {
@@ -99,8 +102,7 @@ impl Folders {
         self.copied.as_ref().is_some_and(|copied| copied.confine) && can_confine()
     }
 
-    /// Returns the end of a sentence about what a program in these folders may do. The sentence continues after "it" or
-    /// "that".
+    /// Returns what a program in these folders may do, as the rest of a sentence that begins with "it" or "that".
     pub(crate) fn what_programs_may(&self) -> &'static str {
         match &self.copied {
             Some(copied) if !copied.confine => {
@@ -117,7 +119,7 @@ impl Folders {
     }
 
     /// Prepares the limits of a program in this folder, and restores protected files before a check. Returns `None` outside
-    /// of a workspace.
+    /// a workspace.
     ///
     /// # Errors
     /// Returns an error if the limits cannot be set up, or if a file cannot be restored.
@@ -168,8 +170,11 @@ impl Folders {
         }
     }
 
-    /// Resolves the folder that a flow names: an absolute path, or one relative to the flow's folder or the workspace. Without a
-    /// name, returns the flow's folder or the workspace.
+    /// Resolves the folder that a flow names: an absolute path, or one relative to the flow's folder or the workspace.
+    /// Without a name, returns the flow's folder or the workspace.
+    ///
+    /// # Errors
+    /// Returns an error if the path is relative, or missing, and the flow was never saved.
     pub(crate) fn locate(&self, named: Option<&str>) -> Result<PathBuf, NodeError> {
         let named = Path::new(named.unwrap_or("."));
         let root = match &self.copied {
@@ -199,16 +204,15 @@ impl Folders {
     pub(crate) fn need(&self, kind: NeedKind, named: Option<&str>) -> Need {
         if named.is_some_and(is_computed) {
             return Need::new(kind, ANY).detail(
-                "a folder that is known only while the flow runs: only folders approved by name can be used",
+                "a folder that is known only while the flow runs, so only folders that are approved by name can be used",
             );
         }
         match self.locate(named) {
             Ok(path) => {
                 let need = Need::new(kind, path.display().to_string());
                 match &self.own {
-                    _ if system_files::is_system(&path) => need.detail(
-                        "files of the system, which no flow may use, even if they are approved",
-                    ),
+                    _ if system_files::is_system(&path) => need
+                        .detail("system files, which no flow may use, even if they are approved"),
                     Some(own) if path.starts_with(own) => need.detail(
                         "Loopwright's own data, which no flow may use, even if it is approved",
                     ),
@@ -224,6 +228,9 @@ impl Folders {
     }
 
     /// Opens the folder if the flow may read it or write to it, as `kind` requires.
+    ///
+    /// # Errors
+    /// Returns an error if the flow may not use the folder, or if the folder cannot be opened.
     pub(crate) fn open(
         &self,
         kind: NeedKind,
@@ -251,7 +258,7 @@ impl Folders {
             .is_some_and(|flow| path.starts_with(flow));
         let consented = match cx.consent {
             Consent::None => false,
-            // An advance approval of everything covers only the flow's own files.
+            // Advance approval of everything covers only the flow's own files.
             Consent::General => own,
             Consent::Call => true,
         };

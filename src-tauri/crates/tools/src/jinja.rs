@@ -24,7 +24,10 @@ impl Jinja {
     }
 }
 
-/// Returns the script of a template whose variables are `values`.
+/// Translates a template to a Python script that returns its value. `values` are the variables of the template.
+///
+/// # Errors
+/// Returns an error if the template is invalid or uses a construct that cannot be reproduced exactly.
 fn script(source: &Value, values: &Map<String, Value>) -> Result<String, NodeError> {
     let constants = Map::new();
     let mut templates = Templates::strict(&constants, values.keys().map(String::as_str));
@@ -36,8 +39,9 @@ fn script(source: &Value, values: &Map<String, Value>) -> Result<String, NodeErr
 
 impl Tool for Jinja {
     fn info(&self) -> ToolInfo {
-        // The reason why the script runtime is missing. Script tools do not need to report it, because validation reports it
-        // when it reads a script. A runtime that is still being built counts as available, because a call waits for it.
+        // The reason why the script runtime is unavailable. Only this tool reports it here: for script tools, validation
+        // reports it when it reads a script. A runtime that is still being built counts as available, because a call waits
+        // for it.
         let unavailable = match self.pool.check() {
             Err(Unavailable::Building) | Ok(()) => None,
             Err(why) => Some(why.to_string()),

@@ -1,4 +1,4 @@
-//! A program started by a tool: its environment, its input, and the end of its output.
+//! A program started by a tool: its environment, its input, and the wait for its exit.
 
 use std::{ffi::OsString, future::Future, io, path::Path, process::ExitStatus, time::Duration};
 
@@ -10,16 +10,19 @@ use tokio::{
     process::{ChildStderr, ChildStdout},
 };
 
-/// How long the output of an exited program is still read. Its own output is complete by then, but processes that it left
-/// behind may keep the stream open.
+/// How long output is still read after the program has exited. Its own output is complete by then, but processes that it
+/// left behind may keep the stream open.
 const READS_ON: Duration = Duration::from_secs(1);
 
 /// A running program. Dropping this value stops the program and everything that it started.
 pub(crate) struct Started(Running);
 
 impl Started {
-    /// Starts a program. `env` contains variables in addition to those that every program needs. `limits` are those of a
-    /// workspace.
+    /// Starts a program. `env` contains variables in addition to those that every program needs. `limits` are the limits of
+    /// the workspace, if there is one.
+    ///
+    /// # Errors
+    /// Returns an error if the program cannot be started.
     pub(crate) async fn new(
         command: OsString,
         args: &[String],
@@ -52,7 +55,7 @@ impl Started {
     }
 
     /// Sends the input to the program and waits for its exit. `read` reads the program's streams until they end. If `read`
-    /// is dropped earlier, it must keep what it has read so far. If `read` fails, the program is stopped.
+    /// is dropped earlier, it must have kept what it has read. If `read` fails, the program is stopped.
     pub(crate) async fn finish(
         self,
         input: String,

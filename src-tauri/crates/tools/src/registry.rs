@@ -23,7 +23,7 @@ use crate::{
     web::{SearchWeb, WebSearch},
 };
 
-/// The configuration of the tools: this computer and the user's choices.
+/// The configuration of the tools, from this computer, Settings and the current flow.
 #[derive(Clone, Default)]
 pub struct ToolSettings {
     /// Loopwright's own folder, which stores search indexes and the sample collection. File tools may not use it.
@@ -46,7 +46,7 @@ pub struct ToolSettings {
     pub secrets: Secrets,
 }
 
-/// Tools that are available only after setup. Each has a name, a title and the reason.
+/// Tools that are available only after setup. Each has a name, a title and the reason why it is unavailable.
 const UNAVAILABLE: &[(&str, &str, &str)] = &[
     (
         "search.web",
@@ -86,7 +86,7 @@ impl ToolSet {
         let folders = Folders {
             grants: settings.grants.clone(),
             flow: settings.flow_folder.clone(),
-            // A list of all tools is made without a data folder, so there is nothing to protect.
+            // Without a data folder, which is the case when tools are only listed, there is nothing to protect.
             own: Some(&settings.data_dir)
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .map(|folder| real(folder)),

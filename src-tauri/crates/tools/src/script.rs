@@ -46,7 +46,7 @@ pub(crate) fn failed(failure: Failure) -> NodeError {
     error(failure.code, message)
 }
 
-/// Returns the outcome of a script as a value.
+/// Returns the outcome of a script as a value: `{ ok, value }`, or `{ ok, error }` after a failure.
 fn reported(ended: Result<Value, Failure>) -> Value {
     match ended {
         Ok(value) => json!({ "ok": true, "value": value }),
@@ -86,7 +86,7 @@ fn number(args: &mut Map<String, Value>, name: &str, most: f64) -> Result<Option
     }
 }
 
-/// Returns the limits of a call.
+/// Removes the limits from the arguments of a call and returns them.
 fn limits(args: &mut Map<String, Value>) -> Result<Limits, NodeError> {
     let (usual, max) = (Limits::default(), Limits::MAX);
     let time = number(args, "timeout", max.time.as_secs_f64())?;
@@ -110,7 +110,7 @@ impl Tool for Script {
             name: format!("script.{}", self.language.name()),
             title: format!("Run a script in {}", self.language),
             summary: format!(
-                "Runs a script in {language} and gives its return value as JSON. The script has no access to files, the network, \
+                "Runs a script in {language} and returns its result as JSON. The script has no access to files, the network, \
                  the clock or random numbers. By default it may use {} s, {} MB of memory and {} MB for the result.",
                 usual.time.as_secs(),
                 usual.memory / MB,
@@ -128,7 +128,7 @@ impl Tool for Script {
                     },
                     "onError": {
                         "enum": ["fail", "return"], "default": "fail",
-                        "description": "What happens on an error in the script. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+                        "description": "What happens on an error in the script. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
                     },
                     "timeout": {
                         "type": "number", "exclusiveMinimum": 0, "maximum": max.time.as_secs(), "default": usual.time.as_secs(),

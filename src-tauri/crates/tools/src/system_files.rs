@@ -1,6 +1,6 @@
 //! Virtual file systems such as `/proc`, `/sys` and `/dev`. Reading from one queries the system, for example for a program's
-//! environment with all its keys; writing to one controls the system. A path is recognized by the file system that it is on,
-//! so that a link cannot hide it.
+//! environment with all its keys; writing to one controls the system. The check looks at the file system that contains the
+//! path, so a link cannot hide it.
 
 use std::path::Path;
 
@@ -84,7 +84,7 @@ fn is_on_system(_path: &Path) -> bool {
     false
 }
 
-/// Returns whether the path is on the device file system, which reports itself as an in-memory file system.
+/// Returns whether the path is on the file system for devices, which has the magic number of an in-memory file system.
 #[cfg(unix)]
 fn is_devices(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

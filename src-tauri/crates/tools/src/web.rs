@@ -43,7 +43,7 @@ pub enum SearchEngine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebSearch {
     pub engine: SearchEngine,
-    /// An address that replaces the service's usual one. SearXNG has no usual address and needs this one.
+    /// An address that replaces the service's usual one. SearXNG has no usual address, so it requires this one.
     pub url: Option<String>,
 }
 
@@ -172,7 +172,7 @@ impl SearchWeb {
         let name = self.search.engine.name();
         let mut policy = self.policy.clone();
         if cx.consent != Consent::None {
-            // Consent to the search covers the service from Settings at any address.
+            // Consent to the search also covers the address of the service, whatever it is in Settings.
             policy
                 .grants
                 .items
@@ -198,12 +198,12 @@ impl SearchWeb {
             let (code, why) = match status {
                 401 | 403 if self.search.engine == SearchEngine::Searxng => (
                     "search_refused",
-                    "It may not give JSON: add `json` to `search.formats` in its settings.yml."
+                    "JSON may be turned off: add `json` to `search.formats` in its settings.yml."
                         .to_owned(),
                 ),
                 401 | 403 => (
                     "key_refused",
-                    "It does not accept the key. Check it.".to_owned(),
+                    "It does not accept the key. Check the key.".to_owned(),
                 ),
                 429 => (
                     "rate_limited",
@@ -288,7 +288,7 @@ impl Tool for SearchWeb {
             name: "search.web".to_owned(),
             title: "Search the web".to_owned(),
             summary: format!(
-                "Searches with {} and gives `[{{ title, url, text }}]`, best match first.",
+                "Searches with {} and returns `[{{ title, url, text }}]`, best match first.",
                 self.search.engine.name()
             ),
             args: schema(),
@@ -309,7 +309,7 @@ impl Tool for SearchWeb {
     }
 
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
-        // All calls go to the service from Settings.
+        // All calls have the same destination: the service from Settings.
         Some(Value::Null)
     }
 

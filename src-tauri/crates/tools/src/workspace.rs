@@ -1,4 +1,4 @@
-//! The private copy of a folder in which the nodes of a loop work: its paths, and the limits of programs that work in it.
+//! The workspace of a loop, a private copy of a folder: its paths, and the limits of programs that work in it.
 
 use std::{
     ffi::OsString,
@@ -214,7 +214,7 @@ impl Limits {
         }
         let list: Vec<String> = differences.iter().map(ToString::to_string).collect();
         let message = format!(
-            "While the program ran, something outside of the workspace changed: {} (the workspace is a copy of {}).",
+            "While the program ran, something outside the workspace changed: {} (the workspace is a copy of {}).",
             list.join(", "),
             source.display()
         );

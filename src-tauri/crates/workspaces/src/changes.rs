@@ -1,4 +1,4 @@
-//! The differences between two trees, and the reading of trees. No lock is needed: recorded objects never change, so a run
+//! The differences between two trees, and the content of trees. No lock is needed: recorded objects never change, so a run
 //! may use the workspace at the same time.
 
 use std::{
@@ -15,8 +15,8 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The options of every comparison. The last one keeps git from reading `.gitmodules`, which a program may have written: the
-/// file could hide the change of a submodule, and git fails if it cannot read the file.
+/// The options of every comparison. The last one keeps git from reading `.gitmodules`, which a program may have written.
+/// That file could hide the change of a submodule, and git fails if the file is malformed.
 pub(crate) const DIFF_OPTIONS: [&str; 4] = [
     "--no-renames",
     "--no-ext-diff",
@@ -33,7 +33,7 @@ pub enum ChangeKind {
     Added,
     Modified,
     Deleted,
-    /// The file was moved, and perhaps changed. Only comparisons for people detect this.
+    /// The file was moved, and perhaps changed. Only comparisons that are shown to the user detect this.
     Renamed,
     /// A file became a link or a repository, or vice versa.
     TypeChanged,
@@ -134,7 +134,7 @@ pub struct Changes {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
     pub text: String,
-    /// Whether the text was cut off before the end of the difference.
+    /// Whether the text was truncated.
     pub is_cut: bool,
 }
 
@@ -213,8 +213,8 @@ impl Trees {
         }
     }
 
-    /// Returns the difference between two trees as a unified diff of at most `limit` bytes. A longer text is cut off at the end
-    /// of a line.
+    /// Returns the difference between two trees as a unified diff of at most `limit` bytes. Longer text is truncated at the
+    /// end of a line.
     ///
     /// # Errors
     /// Returns the errors of [`Self::changes`].
@@ -362,7 +362,7 @@ fn read_counts(counted: &[u8], pairs: &[String]) -> Result<Vec<Counts>, GitError
         Some(item.to_vec())
     };
     while !rest.is_empty() {
-        // No file's line begins like this, because it has a tab after its first number.
+        // The line of a file cannot begin like this, because it has a tab after its first number.
         if let Some(after) = pairs
             .get(counts.len())
             .and_then(|pair| rest.strip_prefix(pair.as_bytes()))
@@ -381,7 +381,7 @@ fn read_counts(counted: &[u8], pairs: &[String]) -> Result<Vec<Counts>, GitError
         }
         let count = counts.last_mut().ok_or_else(|| unreadable(&item))?;
         let (plus, minus) = file.lines.unwrap_or_default();
-        // A type change has two lines.
+        // A type change has two lines for the same file.
         if file.path.is_empty() || file.path != last.as_slice() {
             count.files += 1;
         }
@@ -415,6 +415,9 @@ impl<'a> FileLine<'a> {
 
 /// Parses the output of a comparison: for each file, `:mode mode hash hash status` and its path, or both paths of a renamed
 /// file; then the lines of `--numstat`.
+///
+/// # Errors
+/// Returns an error if the output does not have this form.
 pub(crate) fn read(listed: &[u8]) -> Result<Changes, GitError> {
     let unreadable = |item: &[u8]| GitError::Unreadable {
         command: "git diff-tree",
@@ -462,7 +465,7 @@ pub(crate) fn read(listed: &[u8]) -> Result<Changes, GitError> {
             path => path,
         };
         let path = paths::path(path);
-        // Both parts have the same order. A type change has two counts.
+        // Both parts have the same order. A type change has two lines of counts.
         while changes.files.get(at).is_some_and(|file| file.path != path) {
             at += 1;
         }

@@ -104,7 +104,7 @@ impl Trees {
             .collect()
     }
 
-    /// Returns the contents of files, whatever their size.
+    /// Returns the contents of files without a size limit.
     fn whole(&self, versions: &[&Version]) -> Result<Vec<Vec<u8>>> {
         let is_file = |version: &&&Version| version.mode != FileMode::Repository;
         let files: Vec<&Version> = versions.iter().filter(is_file).copied().collect();
@@ -149,7 +149,7 @@ fn unreadable(command: &'static str, what: &[u8]) -> GitError {
 }
 
 /// Splits the output of `cat-file --batch` after the first file. For each file, the output has a line with the size, the
-/// content, and a line end.
+/// content, and a line break.
 fn first_file(answer: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = answer.iter().position(|byte| *byte == b'\n')?;
     let (line, rest) = answer.split_at_checked(end)?;
@@ -177,7 +177,7 @@ fn read_pairs(listed: &[u8], pairs: &[String]) -> std::result::Result<Vec<Vec<Ch
     }
 }
 
-/// Returns the length of the list of files at the beginning of an output. Each entry begins with `:` and has one path, or two
+/// Returns the length of the list of files at the start of git's output. Each entry begins with `:` and has one path, or two
 /// for a renamed file. A path can contain any byte except 0.
 fn length_of_files(listed: &[u8]) -> Option<usize> {
     let mut at = 0;

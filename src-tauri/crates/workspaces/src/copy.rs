@@ -22,6 +22,9 @@ pub(crate) fn folder(from: &Path, to: &Path) -> Result<Vec<PathBuf>> {
 
 /// Copies a file together with its modification time. Git compares the time of an index with the times of files to detect
 /// changes that were made at the same moment.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or written.
 pub(crate) fn file_with_time(from: &Path, to: &Path) -> Result<()> {
     let copied = fs::copy(from, to).and_then(|_| {
         let time = from.metadata()?.modified()?;
@@ -44,7 +47,7 @@ fn copy_folder(from: &Path, to: &Path, at: &Path, left_out: &mut Vec<PathBuf>) -
         if meta.is_dir() {
             fs::create_dir(&other).map_err(Error::file("create", &other))?;
             copy_folder(from, to, &relative, left_out)?;
-            // The mode is set last, because a read-only folder would refuse its own files.
+            // The mode is set last, because no file could be written into a read-only folder.
             set_mode_and_time(&other, &meta).map_err(Error::file("write", &other))?;
         } else if !file(&one, &other, &meta)? {
             left_out.push(relative);
@@ -85,7 +88,7 @@ fn copy_content(mut from: &File, mut to: &File) -> io::Result<()> {
 fn set_mode_and_time(path: &Path, meta: &Metadata) -> io::Result<()> {
     if let Ok(time) = meta.modified() {
         let times = FileTimes::new().set_modified(time);
-        // Some systems cannot open folders for writing, and the times of folders do not matter.
+        // Only the times of files matter, and some systems cannot open folders for writing.
         if meta.is_file() {
             File::options().write(true).open(path)?.set_times(times)?;
         }

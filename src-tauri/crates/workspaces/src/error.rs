@@ -1,4 +1,4 @@
-//! The errors of workspaces. Each names the place and the remedy.
+//! The errors of workspaces. Each message names the path and the remedy.
 
 use std::{
     io,
@@ -28,7 +28,7 @@ pub enum Error {
     Busy(PathBuf),
     #[error("The workspace at {place} is damaged: {why}", place = .place.display())]
     Damaged { place: PathBuf, why: String },
-    #[error("The source of the workspace, {source_folder}, no longer has the files with which the workspace began ({why}). Move the folder back to its place, or start again with its present files.", source_folder = .source_folder.display())]
+    #[error("The source of the workspace, {source_folder}, no longer has the files that the workspace started from ({why}). Move the folder back to its place, or start again with its current files.", source_folder = .source_folder.display())]
     SourceGone { source_folder: PathBuf, why: String },
     #[error("The tree {tree} is not in the workspace at {place}. It was recorded in another workspace, or that workspace was removed.", place = .place.display())]
     NoTree { tree: String, place: PathBuf },

@@ -1,4 +1,4 @@
-//! Creates a second workspace from a recorded tree of the first. The second one does not depend on the first afterwards.
+//! Creates a workspace from a recorded tree of another one. Afterwards, the new workspace does not depend on the other one.
 
 use std::{
     fs::{self, File},
@@ -88,7 +88,7 @@ impl Workspace {
     }
 }
 
-/// Returns the first unused name, made from `path`.
+/// Returns `path`, with a number appended if the path is already in use.
 fn free(path: &Path) -> std::path::PathBuf {
     (1_u32..)
         .map(|number| path.with_extension(number.to_string()))
@@ -155,7 +155,8 @@ fn make_from(
     Ok((workspace, report))
 }
 
-/// Pins the base for the new workspace, too. Returns the pinned commit, or `None` if all objects must be copied.
+/// Pins the base of the parent for the new workspace as well. Returns the pinned commit, or `None` if all objects must be
+/// copied.
 fn pin_again(
     parent: &Manifest,
     owner: pin::Owner<'_>,
@@ -183,7 +184,7 @@ fn branches<'a>(workspace: &Workspace, source: Option<&'a Source>) -> Option<&'a
 }
 
 /// Copies the objects of all recorded trees, and those objects of the base that no ref of the source keeps. The fork then
-/// has the parent's iterations, too, so that they can be shown and applied together with its own.
+/// also has the parent's iterations, so that these can be shown and applied together with its own.
 fn fetch(from: &Repository, to: &Workspace, tree: &Tree) -> Result<()> {
     let manifest = &to.manifest;
     let mut revisions = vec![manifest.base.clone()];

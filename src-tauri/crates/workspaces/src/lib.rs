@@ -1,4 +1,4 @@
-//! The private copy of a repository or a folder in which a loop works, and the trees that are recorded of it.
+//! Manages workspaces: private copies of a repository or a folder, in which loops work. Their states are recorded as trees.
 //!
 //! [`Source::look`] examines a folder, and [`Workspace::make`] copies it. [`Workspace::record`] writes the state of its
 //! files as a [`Tree`]. [`Workspace::restore`] and [`Workspace::fork`] restore a tree byte for byte.

@@ -1,4 +1,4 @@
-//! Paths as bytes: in git's output, in its `alternates` file, and in text from which any path can be restored.
+//! Paths as bytes: in git's output, in its `alternates` file, and in an encoding that can represent any path as text.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ pub(crate) fn bytes(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
 }
 
-/// Returns the path that git names with these bytes. On Windows, git writes UTF-8.
+/// Returns the path that git wrote as these bytes. On Windows, git writes UTF-8.
 pub(crate) fn path(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
     {
@@ -37,8 +37,8 @@ pub(crate) fn joined<T: AsRef<[u8]>>(items: &[T]) -> Vec<u8> {
     bytes
 }
 
-/// Formats a path as a line of `objects/info/alternates`. A path with a line end, or one that begins like a comment or a quoted
-/// path, is quoted as in C (gitrepository-layout(5), `quote.c` of git).
+/// Formats a path as a line of `objects/info/alternates`. A path that contains a line break, or that begins like a comment
+/// or a quoted path, is quoted as in C (gitrepository-layout(5), `quote.c` of git).
 pub(crate) fn alternate(objects: &Path) -> Vec<u8> {
     let raw = bytes(objects);
     let mut line = Vec::with_capacity(raw.len() + 1);

@@ -28,7 +28,7 @@ impl Person {
         }
     }
 
-    /// Sets the variables that make a program use this person's settings.
+    /// Sets the variables that make a program use this user's settings.
     pub(crate) fn enter(&self, command: &mut Command) {
         if let Some(home) = &self.home {
             command.env("HOME", home).env("USERPROFILE", home);

@@ -95,7 +95,7 @@ pub(crate) fn unpin(place: &Path, person: &Person) -> Result<()> {
                 .within(&common_dir, args)
                 .arg(&pin.name)
                 .done()?;
-            // git leaves the folder of the refs. It is removed together with the last workspace.
+            // git does not remove the folder of the refs. It is removed together with the last workspace.
             let _ = fs::remove_dir(common_dir.join(PREFIX.trim_end_matches('/')));
         }
     }

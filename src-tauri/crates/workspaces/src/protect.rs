@@ -40,7 +40,7 @@ impl Workspace {
     /// repository, with `*`, `?` and `**`. A pattern that matches a folder also matches everything in it.
     ///
     /// # Errors
-    /// [`Pattern`](Error::Pattern), or the errors of [`Self::record`].
+    /// [`Pattern`](Error::Pattern) if a pattern is invalid, or the errors of [`Self::record`].
     pub fn protect(&self, patterns: &[String], base: &Tree) -> Result<Protected> {
         let specs = specs(patterns)?;
         let before = self.record()?.tree;
@@ -75,11 +75,11 @@ impl Workspace {
         Ok(protected)
     }
 
-    /// Returns the patterns that match no current file. In a workspace that was just created, these patterns protect no file
-    /// of the base.
+    /// Returns the patterns that match no current file. In a workspace that has just been created, these patterns protect
+    /// nothing.
     ///
     /// # Errors
-    /// [`Pattern`](Error::Pattern), or an error if git fails.
+    /// [`Pattern`](Error::Pattern) if a pattern is invalid, or an error if git fails.
     pub(crate) fn unmatched(&self, patterns: &[String]) -> Result<Vec<String>> {
         let mut unmatched = Vec::new();
         for (pattern, spec) in patterns.iter().zip(specs(patterns)?) {
@@ -123,7 +123,7 @@ impl Workspace {
     /// base.
     fn hidden(&self, now: &Tree, base: &Tree, specs: &[String]) -> Result<Vec<PathBuf>> {
         let record = &self.record;
-        // Files that are not ignored are in the index since the last recording.
+        // The last recording added all files that are not ignored to the index, so the files listed here are ignored.
         let listed = record.call(["ls-files", "-z", "-o", "--"]).args(specs);
         let ignored = listed.bytes()?;
         if ignored.is_empty() {
@@ -137,7 +137,7 @@ impl Workspace {
         let mut known = HashMap::new();
         let mut found = Vec::new();
         for rule in fields.chunks_exact(4) {
-            // The file that contains the rule, its line, the pattern, and the path.
+            // The fields are the file that contains the rule, the line number, the pattern, and the path.
             let (file, path) = (rule[0], paths::path(rule[3]));
             if !file.ends_with(b".gitignore") || paths::has_link_before(&record.files, &path) {
                 continue;
@@ -216,7 +216,7 @@ impl Workspace {
     }
 }
 
-/// Checks patterns of protected files before a workspace exists.
+/// Checks that patterns of protected files are valid. No workspace is needed.
 ///
 /// # Errors
 /// [`Pattern`](Error::Pattern) for the first invalid pattern.

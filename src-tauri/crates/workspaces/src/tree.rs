@@ -1,4 +1,4 @@
-//! The state of all files of a workspace that git does not ignore.
+//! A recorded state of all files of a workspace that git does not ignore.
 
 use std::{fmt, str::FromStr};
 
@@ -15,7 +15,7 @@ pub(crate) fn is_hash(text: &str) -> bool {
 }
 
 /// A recorded state of the files. As text, it is git's hash of the tree. If git would not restore some files byte for byte
-/// (line ends, encodings), a `+` and a second hash follow: that of a tree that contains exactly these files.
+/// (line endings, encodings), a `+` and a second hash follow: that of a tree that contains exactly these files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Tree {

@@ -1,4 +1,4 @@
-//! A workspace on disk: its place, its description, and the lock of the process that uses it.
+//! A workspace on disk: its folder, its description, and the lock of the process that uses it.
 //!
 //! | path | content |
 //! | --- | --- |
@@ -36,27 +36,27 @@ const LOCK: &str = "lock";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_RETRY: Duration = Duration::from_millis(20);
 
-/// The description of a workspace: its origin. Paths are in the form of [`paths::to_text`].
+/// The description of a workspace, which says where it comes from. Paths are in the form of [`paths::to_text`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     pub(crate) version: u32,
     pub(crate) run: String,
     pub(crate) loop_path: String,
-    /// The folder that the person named.
+    /// The folder that the user named.
     pub(crate) source: String,
     /// The path of the named folder, relative to the top of its repository.
     pub(crate) subfolder: String,
     /// The folder with the source's objects and refs, or `None` for a folder without git.
     pub(crate) common_dir: Option<String>,
     pub(crate) object_format: String,
-    /// The commit with which the workspace began, and that commit's tree.
+    /// The commit that the workspace started from, and that commit's tree.
     pub(crate) base: String,
     pub(crate) base_tree: Tree,
     /// The commit of the source on which the base was created. `None` if there is none, or if its objects were copied.
     pub(crate) pinned: Option<String>,
     /// Whether the base includes uncommitted changes.
     pub(crate) is_working: bool,
-    /// Whether the configuration makes git convert the line ends of all text files.
+    /// Whether the configuration makes git convert the line endings of all text files.
     pub(crate) converts_all: bool,
     /// The branch that was checked out in the source.
     pub(crate) branch: Option<String>,
@@ -82,6 +82,9 @@ impl Manifest {
     }
 
     /// Writes the description, which makes the workspace complete.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written.
     pub(crate) fn write(&self, place: &Path) -> Result<()> {
         let file = place.join(MANIFEST);
         let partial = place.join("workspace.json.partial");
@@ -108,7 +111,7 @@ impl Manifest {
         let damaged = |why: String| Error::Damaged {
             place: place.to_path_buf(),
             why: format!(
-                "{why}. Its recorded trees may still be used: make it again from them, or remove it."
+                "{why}. Its recorded trees may still be usable: recreate it from them, or remove it."
             ),
         };
         let manifest: Self = serde_json::from_slice(&text)
@@ -174,7 +177,7 @@ impl Workspace {
         &self.record.files
     }
 
-    /// Returns the folder in which nodes work: the copy of the folder that the person named.
+    /// Returns the folder in which nodes work: the copy of the folder that the user named.
     pub fn path(&self) -> PathBuf {
         self.manifest.path(&self.place)
     }
@@ -184,12 +187,12 @@ impl Workspace {
         self.place.join("tmp")
     }
 
-    /// Returns the folder that the person named.
+    /// Returns the source folder, as the user named it.
     pub fn source(&self) -> PathBuf {
         paths::from_text(&self.manifest.source)
     }
 
-    /// Returns the commit with which the workspace began.
+    /// Returns the commit that the workspace started from.
     pub fn base(&self) -> &str {
         &self.manifest.base
     }
@@ -199,7 +202,7 @@ impl Workspace {
         self.manifest.branch.as_deref()
     }
 
-    /// Returns the tree with which the workspace began.
+    /// Returns the tree that the workspace started from.
     pub fn base_tree(&self) -> &Tree {
         &self.manifest.base_tree
     }
@@ -228,14 +231,20 @@ impl Workspace {
     }
 
     /// Examines the source in its current state.
+    ///
+    /// # Errors
+    /// Returns an error if the source no longer exists, or if git cannot read it.
     pub(crate) fn look_at_source(&self) -> Result<Source> {
         let source = self.source();
         // The data folder is the one that contains this workspace.
         Source::look(&source, &self.place, &self.person)
     }
 
-    /// Removes the locks of git commands that were killed. No process can hold one, because this process holds the workspace's
-    /// lock.
+    /// Removes the locks of git commands that were killed. No process can hold one, because this process holds the
+    /// workspace's lock.
+    ///
+    /// # Errors
+    /// Returns an error if a lock cannot be removed.
     pub(crate) fn remove_stale_locks(&self) -> Result<()> {
         let mut open = vec![self.record.dir.clone(), self.record.dir.join("refs")];
         while let Some(folder) = open.pop() {
@@ -258,7 +267,7 @@ impl Workspace {
     pub(crate) fn verify(&self) -> Result<()> {
         let damaged = |why: &str| Error::Damaged {
             place: self.place.clone(),
-            why: format!("{why}. Make it again from its recorded trees, or remove it."),
+            why: format!("{why}. Recreate it from its recorded trees, or remove it."),
         };
         if !self.record.dir.join("HEAD").is_file() {
             return Err(damaged("its record is missing"));
@@ -300,6 +309,9 @@ impl Workspace {
 }
 
 /// Returns the absolute path of `place` with links resolved, because git runs in other folders.
+///
+/// # Errors
+/// Returns an error if the path does not exist.
 pub(crate) fn real(place: &Path) -> Result<PathBuf> {
     place.canonicalize().map_err(Error::file("find", place))
 }
@@ -332,7 +344,7 @@ pub(crate) fn hold(place: &Path) -> Result<File> {
     }
 }
 
-/// Returns whether a path still leads to this open file.
+/// Returns whether `path` is still the path of this open file. It is not after the file was removed or replaced.
 fn is_at(open: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -345,7 +357,7 @@ fn is_at(open: &File, path: &Path) -> bool {
     }
     #[cfg(not(unix))]
     {
-        // This system does not remove files that are open.
+        // This system does not allow removing open files.
         let _ = open;
         path.exists()
     }

@@ -11,7 +11,7 @@ use spdx::{Expression, Licensee, ParseMode};
 
 use crate::report::{Complaints, Trouble, answer, read};
 
-/// Packages that state their licence in the Readme but not in the manifest.
+/// Packages that state their licence only in the readme, not in the manifest.
 const STATED_ELSEWHERE: &[(&str, &str)] = &[("css-value", "MIT")];
 
 #[derive(Deserialize)]
@@ -111,7 +111,7 @@ pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
             complaints.add(package, words);
         }
     }
-    println!("{count} packages' licences looked at");
+    println!("The licences of {count} packages were checked");
     Ok(complaints)
 }
 

@@ -29,7 +29,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Look for violations of the architecture that the compiler cannot see.
+    /// Find violations of the architecture that the compiler cannot see.
     Tidy,
     /// Check every dependency's licence against the list in `deny.toml`.
     Licences,

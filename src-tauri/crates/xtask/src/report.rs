@@ -33,7 +33,7 @@ fn at(path: &Path, error: &io::Error) -> Trouble {
     Trouble(format!("{}: {error}", path.display()))
 }
 
-/// Runs a program in `folder` and returns its standard output.
+/// Runs a program in `folder` and returns its standard output. Fails if the program cannot be started or does not succeed.
 pub(crate) fn answer(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, Trouble> {
     let done = Command::new(program)
         .args(arguments)

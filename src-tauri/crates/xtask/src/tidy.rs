@@ -229,7 +229,7 @@ const TOP: &[&str] = &[
     "NOTICE",
 ];
 
-/// The marks of unfinished code. They are written in two halves, so that this file passes the check.
+/// Markers of unfinished code. They are split into two halves, so that this file passes the check.
 const UNFINISHED: [&str; 4] = [
     concat!("TO", "DO"),
     concat!("FIX", "ME"),
@@ -339,8 +339,8 @@ fn count_test_programs(metadata: &Metadata, complaints: &mut Complaints) {
     }
 }
 
-/// Returns the types of the node kinds, which are the names of their files or folders. `input` and `output` are left out because
-/// they also name handles, and `loop` because it names every repetition.
+/// Returns the type names of the node kinds, which are also the names of their files or folders. `input` and `output` are left
+/// out because they also name handles, and `loop` because it names every repetition.
 fn kinds(root: &Path) -> Result<BTreeSet<String>, Trouble> {
     let listed = answer(
         root,
@@ -474,7 +474,7 @@ fn source(name: &str, text: &str, kinds: &BTreeSet<String>, complaints: &mut Com
         if let Some(word) = UNFINISHED.iter().find(|word| line.contains(*word)) {
             complaints.add(
                 place(),
-                format!("`{word}` stays behind; finish it or take it out"),
+                format!("`{word}` marks unfinished code; finish it or remove it"),
             );
         }
         if engine && !tests && !name.contains("/tests") {
@@ -551,7 +551,7 @@ mod tests {
                 "// A card.\nconst is = type === \"llm\";\n",
                 "Card.tsx:2: a part of the page names the kind `llm`",
             ),
-            (engine, unfinished.as_str(), "stays behind"),
+            (engine, unfinished.as_str(), "marks unfinished code"),
             (
                 "src-tauri/crates/engine/src/lib.rs",
                 "//! The engine.\n",

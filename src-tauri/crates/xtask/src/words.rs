@@ -47,7 +47,7 @@ const IN_COMMENTS: &[(&str, &str)] = &[
     ("whoever", "name who"),
 ];
 
-/// Uses of the forms above that are good English, with the form that each contains.
+/// Uses of the forms above that are good English.
 const ALLOWED: &[&str] = &[
     // The usual phrases: a representation, a difference, a tab or window that gets the focus.
     "stands for",
@@ -60,7 +60,7 @@ const ALLOWED: &[&str] = &[
     ", whatever",
 ];
 
-/// Parts of names that readers stumble over, with a replacement. A part matches whole words of a name.
+/// Parts of names that readers stumble over, each with a replacement. A part matches whole words of a name.
 const IN_NAMES: &[(&str, &str)] = &[
     ("anew", "again"),
     ("come_to", "reach"),
@@ -195,8 +195,8 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// Returns whether a page is for readers. Pages about decisions are not changed, and generated pages get their words from
-/// Rust.
+/// Returns whether a page of the docs is checked. Pages about decisions are not changed, and generated pages get their text from
+/// Rust sources, which are checked.
 fn is_for_readers(name: &str) -> bool {
     !name.contains('/') || (name.starts_with("docs/") && !name.starts_with("docs/decisions/"))
 }

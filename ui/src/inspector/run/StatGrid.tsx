@@ -2,9 +2,12 @@
 
 import { classes } from "../../components/classes";
 import type { FlowDoc } from "../../ipc/generated/bindings";
+import { promptWords } from "../../runs/fold/context";
 import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
+import { useContextWindows } from "../../runs/inputs/context-windows";
 import { useRunNow } from "../../runs/view/shown";
 import { cutOffWords, formatCost, formatCount, formatDuration } from "../../runs/words/format";
+import { testIds } from "../../testids";
 import { similarityOf, useLoopSimilarities } from "../timeline/use-similarities";
 import styles from "./StatGrid.module.css";
 
@@ -38,28 +41,43 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
       </dl>
     );
   return (
-    <dl className={classes(styles.stats, running && styles.ticking)} data-testid="stats">
-      <Stat name="Tokens in" value={counted ? formatCount(usage.input_tokens) : "–"} />
-      <Stat
-        name="Tokens out"
-        value={tokens > 0 ? formatCount(tokens) : "–"}
-        small={counted || tokens === 0 ? "" : running ? "so far" : "streamed"}
-      />
-      <Stat name="Cost" value={counted ? formatCost(usage) : "–"} small={builtin ? "(built-in)" : ""} />
-      <Stat name="Time" value={formatDuration(ms)} />
-      {usage.calls > 1 || step.attempts > 1 || cutOffWords(usage) ? (
+    <>
+      <dl className={classes(styles.stats, running && styles.ticking)} data-testid="stats">
+        <Stat name="Tokens in" value={counted ? formatCount(usage.input_tokens) : "–"} />
         <Stat
-          name="Calls"
-          value={counted ? formatCount(usage.calls) : "–"}
-          small={[cutOffWords(usage), step.attempts > 1 ? `${step.attempts} attempts` : ""]
-            .filter(Boolean)
-            .join(", ")}
+          name="Tokens out"
+          value={tokens > 0 ? formatCount(tokens) : "–"}
+          small={counted || tokens === 0 ? "" : running ? "so far" : "streamed"}
         />
-      ) : (
-        <Speed tokens={tokens} ms={ms} />
-      )}
-      <LastStat iteration={iteration} {...of} />
-    </dl>
+        <Stat name="Cost" value={counted ? formatCost(usage) : "–"} small={builtin ? "(built-in)" : ""} />
+        <Stat name="Time" value={formatDuration(ms)} />
+        {usage.calls > 1 || step.attempts > 1 || cutOffWords(usage) ? (
+          <Stat
+            name="Calls"
+            value={counted ? formatCount(usage.calls) : "–"}
+            small={[cutOffWords(usage), step.attempts > 1 ? `${step.attempts} attempts` : ""]
+              .filter(Boolean)
+              .join(", ")}
+          />
+        ) : (
+          <Speed tokens={tokens} ms={ms} />
+        )}
+        <LastStat iteration={iteration} {...of} />
+      </dl>
+      <PromptSize step={step} runId={of.runId} />
+    </>
+  );
+}
+
+/** Shows the longest prompt of a step, with the context window of its model if that is known. */
+function PromptSize({ step, runId }: { step: Step; runId: string }) {
+  const tokens = step.usage.longest_prompt ?? 0;
+  const windowOf = useContextWindows(runId, tokens === 0 || step.model === null ? [] : [step.model]);
+  if (tokens === 0) return null;
+  return (
+    <p className={styles.prompt} data-testid={testIds.promptSize}>
+      Prompt {promptWords(tokens, step.model === null ? null : windowOf(step.model))}
+    </p>
   );
 }
 

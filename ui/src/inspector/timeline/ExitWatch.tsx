@@ -10,6 +10,7 @@ import { pastExitReason, usePastExit } from "../../node-ui/loop/past-exit";
 import type { LoopRecord } from "../../runs/fold/model";
 import { useTimelineRun } from "../../runs/view/shown";
 import { exitTip, exitTitle, exitWords } from "../../runs/words/format";
+import { testIds } from "../../testids";
 import styles from "./ExitWatch.module.css";
 import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
@@ -27,9 +28,11 @@ type ExitWatchProps = {
   exits: readonly ExitChoice[];
   /** Whether the loop iterates over the items of a list. */
   each: boolean;
+  /** Says that the prompt of an iteration will not fit; null if that is not to be expected. */
+  warning: string | null;
 };
 
-export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each }: ExitWatchProps) {
+export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each, warning }: ExitWatchProps) {
   const begin = loop.iterations[0]?.startedAt ?? now;
   const last = loop.iterations.at(-1);
   const end = loop.exitReason === null ? now : (last?.endedAt ?? now);
@@ -63,6 +66,11 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
         )}
       </h4>
       {loop.exhausted && <p className={styles.exhausted}>Exhausted: the exit condition was not met.</p>}
+      {warning !== null && (
+        <p className={styles.exhausted} role="status" data-testid={testIds.contextWarning}>
+          {warning}
+        </p>
+      )}
       {past !== null && (
         <p className={styles.exhausted} data-testid="past-exit">
           Exit reached in iteration {past.first}. {pastExitReason(past)}

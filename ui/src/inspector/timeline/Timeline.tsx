@@ -10,11 +10,23 @@ import noteStyles from "../../components/Note.module.css";
 import { reasonLook } from "../../components/reason";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
-import type { IterationFiles, TestChanges } from "../../ipc/generated/bindings";
+import type { IterationFiles, RunStatus, TestChanges } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import { usePastExit } from "../../node-ui/loop/past-exit";
 import { failuresOf } from "../../runs/fold/checks";
+import {
+  bareModel,
+  type IterationContext,
+  type LoopContext,
+  loopContext,
+  modelsOf,
+  promptsOf,
+  promptWords,
+  shortTokens,
+  tooLongWords,
+} from "../../runs/fold/context";
 import type { LoopRecord } from "../../runs/fold/model";
+import { useContextWindows } from "../../runs/inputs/context-windows";
 import { chooseLoopIteration, pickLoop, stepIteration, useTimelineLoop } from "../../runs/view/cursor";
 import { useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/view/shown";
 import { shownIteration } from "../../runs/view/view";
@@ -91,7 +103,7 @@ function useTimelineLoopInView(runId: string | undefined, path: string | undefin
  */
 const rowHeight = (rows: number): number => (rows <= 3 ? 21 : rows <= 5 ? 16 : 13);
 
-/** The heights of the head of an iteration, and of the rows with changed files and changed tests, in pixels. */
+/** The heights of the head of an iteration, and of the rows with changed files, changed tests and context, in pixels. */
 const HEAD_ROW = 50;
 const FILES_ROW = 20;
 
@@ -125,7 +137,10 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const row = rowHeight(layout.rows.length);
   // The row for changed tests exists only if an iteration changed tests.
   const hasTests = hasFiles && [...files.values()].some(({ tests }) => tests !== null);
-  const heads = [HEAD_ROW, ...(hasFiles ? [FILES_ROW] : []), ...(hasTests ? [FILES_ROW] : [])];
+  const context = useLoopContext(runId, loop, view?.state.status, kind?.repeats === "each");
+  // The row for the context exists only if an iteration has a prompt of known size.
+  const hasContext = context.iterations.length > 0;
+  const heads = [HEAD_ROW, ...[hasFiles, hasTests, hasContext].flatMap((has) => (has ? [FILES_ROW] : []))];
   const rows = `${heads.map((height) => `${height}px`).join(" ")} repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
   const label = (id: string) => (view ? titleIn(view.document, id) : id);
   const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 1;
@@ -136,6 +151,13 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
         <span className="text-tertiary">Iteration</span>
         {hasFiles && <span>Changed files</span>}
         {hasTests && <span>Tests changed</span>}
+        {hasContext && (
+          <span
+            {...tip("The longest prompt of each iteration, compared with the context window of its model")}
+          >
+            Context
+          </span>
+        )}
         {layout.rows.map((id) => (
           <span key={id} {...tip(label(id))}>
             <i>{label(id)}</i>
@@ -155,6 +177,8 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
         open={open}
         files={hasFiles ? files : null}
         hasTests={hasTests}
+        context={hasContext ? context : null}
+        label={label}
       >
         {hasSimilarity && (
           <Similarity
@@ -174,9 +198,24 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
         rule={rule}
         exits={exits}
         each={kind?.repeats === "each"}
+        warning={context.tooLong === null ? null : tooLongWords(context.tooLong)}
       />
     </div>
   );
+}
+
+/** Returns how full the context of the models in a loop is. `each`: the loop iterates over the items of a list. */
+function useLoopContext(
+  runId: string,
+  loop: LoopRecord,
+  status: RunStatus | undefined,
+  each: boolean,
+): LoopContext {
+  const mayContinue = status === "running" || status === "paused" || status === "waiting";
+  const open = mayContinue && loop.exitReason === null && !each;
+  const prompts = useMemo(() => promptsOf(loop, open), [loop, open]);
+  const windowOf = useContextWindows(runId, modelsOf(prompts));
+  return loopContext(prompts, windowOf);
 }
 
 /** Shows why the loop ended, after its last iteration. */
@@ -223,10 +262,15 @@ type TrackProps = {
   /** The changes that the iterations made to files; null if the loop has no workspace. */
   files: Files | null;
   hasTests: boolean;
+  /** How full the context is; null if there is no row for it. */
+  context: LoopContext | null;
+  /** Returns the title of a node. */
+  label: (id: string) => string;
   children: React.ReactNode;
 };
 
-function Track({ loop, layout, rows, shown, open, files, hasTests, children }: TrackProps) {
+function Track(props: TrackProps) {
+  const { loop, layout, rows, shown, open, files, hasTests, context, label, children } = props;
   const track = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen segment is found in the rendered track.
   useEffect(() => {
@@ -284,6 +328,8 @@ function Track({ loop, layout, rows, shown, open, files, hasTests, children }: T
             average={layout.average}
             files={files === null ? undefined : (files.get(segment.number) ?? null)}
             hasTests={hasTests}
+            context={context === null ? undefined : contextOf(context, segment.number)}
+            label={label}
             heat={segment.elapsedMs === null ? null : heatOf(segment.elapsedMs, slowest, quickest)}
             onPick={() => chooseLoopIteration(loop.nodeId, segment.number)}
           />
@@ -309,13 +355,17 @@ type SegmentProps = {
   files: IterationFiles | null | undefined;
   /** Whether there is a row with changed tests. */
   hasTests: boolean;
+  /** The fullest prompt of the iteration; null if it has none, undefined if there is no row for it. */
+  context: IterationContext | null | undefined;
+  label: (id: string) => string;
   /** The duration compared with the other iterations, from 1 to 5; null for a future iteration. */
   heat: number | null;
   onPick(): void;
 };
 
 function SegmentView(props: SegmentProps) {
-  const { segment, rows, rowIds, picked, live, average, files, hasTests, heat, onPick } = props;
+  const { segment, rows, rowIds, picked, live, average, files, hasTests, context, label, heat, onPick } =
+    props;
   const { iteration, number } = segment;
   return (
     <div
@@ -332,7 +382,7 @@ function SegmentView(props: SegmentProps) {
         if (iteration && (e.key === "Enter" || e.key === " ")) onPick();
       }}
     >
-      <span className="sr-only">{segmentLabel(segment, live, files ?? null)}</span>
+      <span className="sr-only">{segmentLabel(segment, live, files ?? null, context ?? null)}</span>
       {picked && <i className={styles.handle} />}
       {heat !== null && (
         <i
@@ -362,6 +412,7 @@ function SegmentView(props: SegmentProps) {
       </div>
       {files !== undefined && <SegmentFiles number={number} files={files} />}
       {hasTests && <SegmentTests number={number} tests={files?.tests ?? null} />}
+      {context !== undefined && <SegmentContext number={number} context={context} label={label} />}
       {rowIds.map((id) => {
         const bar = segment.bars.find((b) => b.nodeId === id);
         return (
@@ -422,6 +473,64 @@ function SegmentTests({ number, tests }: { number: number; tests: TestChanges | 
   );
 }
 
+/** Returns the fullest prompt of an iteration, or the one that will not fit into it. */
+function contextOf({ iterations, tooLong }: LoopContext, number: number): IterationContext | null {
+  if (tooLong?.iteration === number) return tooLong;
+  return iterations.find(({ iteration }) => iteration === number) ?? null;
+}
+
+const exceeds = ({ tokens, window }: IterationContext): boolean => window !== null && tokens > window;
+
+/** Formats a prompt: "prompt 12,431 of 128,000 tokens (10 %)"; an estimate says "prompt about". */
+const contextWords = ({ tokens, window, estimated }: IterationContext): string =>
+  `prompt ${estimated ? "about " : ""}${promptWords(tokens, window)}`;
+
+/** Shows the fullest prompt of an iteration, with its share of the context window. */
+function SegmentContext({
+  number,
+  context,
+  label,
+}: {
+  number: number;
+  context: IterationContext | null;
+  label: (id: string) => string;
+}) {
+  return (
+    <div
+      className={classes(styles.context, context !== null && exceeds(context) && "text-warning")}
+      aria-hidden="true"
+      data-testid={testIds.segmentContext(number)}
+      {...tip(context ? contextTip(context, label) : undefined)}
+    >
+      {context !== null && (
+        <>
+          {exceeds(context) && <Icon name="triangle-alert" size={11} />}
+          <span>
+            {context.estimated && "~"}
+            {shortTokens(context.tokens)}
+          </span>
+          {context.window !== null && (
+            <i>
+              <b style={{ width: `${Math.min(100, (context.tokens / context.window) * 100)}%` }} />
+            </i>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function contextTip(context: IterationContext, label: (id: string) => string): string {
+  const { node, model, estimated } = context;
+  const of = [
+    ...(node === "" ? [] : [label(node.split("/").at(-1) ?? node)]),
+    ...(model ? [bareModel(model)] : []),
+  ];
+  const where = of.length === 0 ? "" : `${of.join(", ")}: `;
+  const why = exceeds(context) ? ". It will not fit." : estimated ? ", if it grows as before" : "";
+  return `${where}${contextWords(context)}${why}`;
+}
+
 /**
  * Shows, for a future iteration, how long it has been waited for, or its expected duration. If space is
  * short, only the time is shown.
@@ -470,9 +579,16 @@ function detailsOf({ iteration, waitedMs }: Segment): string[] {
   return [...waited, ...calls, ...price];
 }
 
-function segmentLabel(segment: Segment, live: boolean, files: IterationFiles | null): string {
+function segmentLabel(
+  segment: Segment,
+  live: boolean,
+  files: IterationFiles | null,
+  context: IterationContext | null,
+): string {
   const { iteration, number } = segment;
-  if (!iteration) return `Iteration ${number}, not started`;
+  const full = context !== null && exceeds(context) ? ", will not fit" : "";
+  const prompt = context === null ? "" : `, ${contextWords(context)}${full}`;
+  if (!iteration) return `Iteration ${number}, not started${prompt}`;
   const state = live ? "running" : iteration.status;
   const waited = segment.waitedMs === null ? "" : `, after a pause of ${formatDuration(segment.waitedMs)}`;
   const similar = iteration.similarity === null ? "" : `, similarity ${iteration.similarity.toFixed(2)}`;
@@ -480,7 +596,7 @@ function segmentLabel(segment: Segment, live: boolean, files: IterationFiles | n
   const failed = failures === null ? "" : `, ${failures}`;
   const changed = files === null ? "" : `, ${filesWords(files)}`;
   const tests = files?.tests ? `, tests: ${testWords(files.tests)}` : "";
-  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${waited}${failed}${changed}${tests}${similar}`;
+  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${waited}${failed}${changed}${tests}${prompt}${similar}`;
 }
 
 function Similarity({

@@ -376,6 +376,11 @@ export const commands = {
 	/**  Fetches the models of a provider and stores the list. */
 	refreshModels: (id: string) => typedError<ModelInfo[], ApiError>(__TAURI_INVOKE("refresh_models", { id })),
 	/**
+	 *  Returns the context window of a model with its provider, such as `openai/gpt-4.1`, in tokens; `null` if it is unknown. May ask
+	 *  the provider's server for its list of models.
+	 */
+	contextWindow: (model: string) => typedError<number | null, ApiError>(__TAURI_INVOKE("context_window", { model })),
+	/**
 	 *  Stores a key in the system's keychain. `id` is the id of a provider, or the name of the environment variable for a tool's key.
 	 *  No command returns a key.
 	 */
@@ -2827,6 +2832,8 @@ export type Usage = {
 	cost_usd: number | null,
 	/**  The number of calls that were cut off. Their usage is unknown, and so is their cost unless the model is free. */
 	cut_off_calls?: number,
+	/**  The input tokens of the call with the longest prompt; 0 if no call reported them. */
+	longest_prompt?: number,
 };
 
 export type Value = Json;

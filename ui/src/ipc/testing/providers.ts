@@ -10,6 +10,7 @@ type ProviderCommands = Pick<
   | "saveSettings"
   | "testProvider"
   | "refreshModels"
+  | "contextWindow"
   | "setKey"
   | "removeKey"
   | "keychainTrouble"
@@ -49,6 +50,7 @@ export function testProviders(current: { settings: Settings }, keys: Set<string>
     },
     testProvider: async () => program.providerTest,
     refreshModels: async () => [],
+    contextWindow: async () => null,
     setKey: async (id) => {
       keys.add(id);
     },

@@ -43,7 +43,7 @@ const FEEDBACK = {
  * shown under "More".
  */
 const PLACED = new Set([
-  ...["label", "exitCondition", "maxIterations", "feedbackMode", "variables", "limits", "onLimit"],
+  ...["label", "exitCondition", "maxIterations", "feedbackMode", "keep", "variables", "limits", "onLimit"],
   ...["onError", "delay", "result", "score", "outputs", "workspace"],
 ]);
 
@@ -121,7 +121,13 @@ function Feedback(props: LoopProps) {
           onChange={(value) => editData(node.id, "variables", value, "Change variables")}
         />
       )}
-      <Others {...props} of={["feedbackMode", "variables"]} />
+      {mode === "append" && (
+        <>
+          <InnerSetting {...props} of="keep" name="last" />
+          <InnerSetting {...props} of="keep" name="summarise" />
+        </>
+      )}
+      <Others {...props} of={["feedbackMode", "variables", "keep"]} />
     </div>
   );
 }

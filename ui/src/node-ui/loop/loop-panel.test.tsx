@@ -193,3 +193,14 @@ test("every problem is shown once, at its place", () => {
     expect(shown, String(place)).toHaveLength(1);
   }
 });
+
+test("what a loop keeps of appended feedback is set where it appends", () => {
+  open({ feedbackMode: "replace" });
+  expect(page.host.querySelector('[data-field="keep.last"]')).toBeNull();
+  open({ feedbackMode: "append" });
+  type(input("keep.last"), "3");
+  expect(data()).toMatchObject({ keep: { last: 3 } });
+  expect(page.host.querySelector('[data-field="keep.summarise"]')).not.toBeNull();
+  wrong("keep.last");
+  expect(page.host.textContent).toContain("wrong at keep.last");
+});

@@ -60,15 +60,15 @@ test("a copy that was not applied is removed only after a question", async () =>
 
 test("what cannot be removed or opened is said in words", async () => {
   const fail = async () => {
-    throw new Error("A run works in this workspace.");
+    throw new Error("A run is using this workspace.");
   };
   await show(["applied"], { removeWorkspace: fail, openWorkspaceFolder: fail });
   await click(page.host.querySelector('[aria-label^="Open the folder"]'));
   await vi.waitFor(() =>
-    expect(page.host.querySelector('[role="alert"]')?.textContent).toContain("A run works"),
+    expect(page.host.querySelector('[role="alert"]')?.textContent).toContain("A run is using"),
   );
   await click(byId("clean-workspaces")[0]);
   await vi.waitFor(() =>
-    expect(page.host.querySelector('[role="alert"]')?.textContent).toContain("repair: A run works"),
+    expect(page.host.querySelector('[role="alert"]')?.textContent).toContain("repair: A run is using"),
   );
 });

@@ -89,7 +89,7 @@ export type Step = {
   readonly skipCause: SkipCause | null;
   /** The question the step asks while it waits for a person. */
   readonly question: Question | null;
-  /** Whether the node was skipped because a person pinned its value. */
+  /** Whether the node was skipped because the user pinned its value. */
   readonly pinned: boolean;
   readonly error: StepError | null;
   /** Set for a loop or an iterator. */
@@ -236,6 +236,7 @@ export function timeOf(run: RunClock, event: Pick<RunEvent, "seq" | "at">): numb
 export const NO_USAGE: Usage = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 const cutOff = (calls: number): Partial<Usage> => (calls === 0 ? {} : { cut_off_calls: calls });
+const longestPrompt = (tokens: number): Partial<Usage> => (tokens === 0 ? {} : { longest_prompt: tokens });
 
 /** Returns the sum of two usages. An unknown cost makes the sum unknown. */
 export function addUsage(a: Usage, b: Usage): Usage {
@@ -245,6 +246,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     output_tokens: a.output_tokens + b.output_tokens,
     cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
     ...cutOff((a.cut_off_calls ?? 0) + (b.cut_off_calls ?? 0)),
+    ...longestPrompt(Math.max(a.longest_prompt ?? 0, b.longest_prompt ?? 0)),
   };
 }
 
@@ -256,6 +258,8 @@ export function usageSince(was: Usage, is: Usage): Usage {
     output_tokens: is.output_tokens - was.output_tokens,
     cost_usd: is.cost_usd === null ? null : is.cost_usd - (was.cost_usd ?? 0),
     ...cutOff((is.cut_off_calls ?? 0) - (was.cut_off_calls ?? 0)),
+    // Which of the calls had the longest prompt is not known. Sums keep the longest one.
+    ...longestPrompt(is.longest_prompt ?? 0),
   };
 }
 

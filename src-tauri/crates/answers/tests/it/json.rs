@@ -1,4 +1,4 @@
-//! JSON values among words.
+//! Tests of finding JSON values within text.
 
 use loopwright_answers::json::{Unclear, values};
 
@@ -99,7 +99,7 @@ fn what_is_none_or_more_than_one_is_not_read() {
         r#"[{"n": 1}, {"n": 2}"#,
         r#"[{"n": 1} {"n": 2}]"#,
         "{\"a\": \"line\nbreak\", \"b\": {\"n\": 1}}",
-        // Other notations: comments, words of programming languages, other quotation marks.
+        // Other notations: comments, literals of programming languages, other quotation marks.
         "{ // all\n \"title\": {\"a\": 1}}",
         r#"{ /* all */ "title": {"a": 1}}"#,
         "[ # all\n {\"title\": \"B\"}]",

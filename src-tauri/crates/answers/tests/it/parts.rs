@@ -1,4 +1,4 @@
-//! The requested part of an answer: the text between its tags, or its only code block.
+//! Tests of reading the requested part of an answer: the text between its tags, or its only code block.
 
 use loopwright_answers::part::{code, marked};
 

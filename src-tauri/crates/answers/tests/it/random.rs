@@ -1,4 +1,4 @@
-//! The reader keeps its guarantees for random answers. The example `random_answers` reads millions of them.
+//! Tests that the reader keeps its guarantees for random answers. The example `random_answers` reads millions of them.
 
 use crate::promises;
 

@@ -1,4 +1,4 @@
-//! Reasoning at the beginning of an answer, in the forms that models and servers leave there.
+//! Tests of reading the reasoning at the start of an answer, in the forms that models and servers produce.
 
 use loopwright_answers::{Splitter, split, thoughts::Part};
 
@@ -72,7 +72,7 @@ fn thoughts_before_the_text_are_taken_apart() {
         "Let me see.</think>Good.",
         "Let me see.[/THINK]Good.",
         "</think>private planning</think>Good.",
-        // A nested block, an end in code, an end under another name.
+        // A nested block, a closing tag in code, a closing tag with another name.
         "<think>a <think>b</think> c</think>Good.",
         "<think>I end it with `</think>` later.</think>Good.",
         "<think>They say \"</think>\" a lot.</think>Good.",
@@ -212,7 +212,8 @@ fn a_thought_is_shown_while_it_arrives_even_with_quotes() {
         ("◁think▷\n", "   ‘◁/think▷’  \n"),
         ("<|channel|>analysis<|message|>", "<|channel|>final"),
     ] {
-        // At some of these cuts, a mark lacks its second quotation mark, so it may still be the end.
+        // At some of these positions, the closing quotation mark has not arrived yet, so the tag may still be the end of the
+        // block.
         let letters: Vec<char> = line.repeat(400).chars().collect();
         for first in 0..16 {
             let mut splitter = Splitter::default();

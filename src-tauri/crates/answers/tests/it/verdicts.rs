@@ -1,4 +1,4 @@
-//! Verdicts: the branch that an answer names, the number that it gives.
+//! Tests of reading verdicts: the branch that an answer names, and the rating that it states.
 
 use loopwright_answers::{
     choice::choice,
@@ -100,7 +100,7 @@ fn what_names_exactly_one_branch_is_a_verdict() {
         "1. [x] done\n2. [ ] needs work\n\nReason: it is fine",
         "~~needs work~~ done",
         "~~Verdict: needs work~~\nVerdict: done",
-        // A tool call instead of an answer, and what servers leave around one.
+        // A tool call instead of an answer, and the tokens that servers leave around it.
         r#"{"name": "choose", "arguments": {"branch": "done"}}"#,
         r#"{"name": "choose", "arguments": "{\"branch\": \"done\"}"}"#,
         "<tool_call>\n{\"name\": \"choose\", \"arguments\": {\"branch\": \"done\"}}\n</tool_call>",

@@ -16,11 +16,11 @@ pub struct TemplateInfo {
     pub category: String,
     #[specta(type = Any)]
     pub document: Value,
-    /// The way in which the first loop ends: `exits on evaluator`.
+    /// How the first loop ends, as a phrase such as `exits on evaluator`.
     pub exits: String,
-    /// The maximum number of calls, in words: `up to 15 calls`.
+    /// The maximum number of calls, as a phrase such as `up to 15 calls`.
     pub max_calls: String,
-    /// Whether the template works on an example project, which is copied to a folder together with the flow.
+    /// Whether the template works on an example project, which is copied together with the flow.
     pub has_project: bool,
 }
 
@@ -49,15 +49,15 @@ pub struct ImportEntry {
     pub message: String,
 }
 
-/// The report of an import: first the items that prevent a run, then those that differ, those that were left out, and those
-/// that are the same. Entries with the same message are adjacent.
+/// The report of an import: first the items that prevent a run, then those that behave differently, those that were left
+/// out, and those with the same meaning. Entries with the same message are adjacent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ImportReport {
     /// The id of the format, which is also the value of `--from`.
     pub format: String,
     /// The usual name of the format.
     pub title: String,
-    /// The dialect that was assumed, with the reason, if the format has several.
+    /// If the format has several dialects, the dialect that was used and the reason for it.
     pub dialect: Option<String>,
     /// Whether the format's usual dialect was assumed, because the content does not identify its dialect.
     pub assumed: bool,
@@ -70,7 +70,7 @@ pub struct ImportedFlow {
     #[specta(type = Any)]
     pub document: Value,
     pub report: ImportReport,
-    /// A name for the file in which the flow may be saved: `refine.flow.json`.
+    /// A suggested name for the flow's file, such as `refine.flow.json`.
     pub file_name: String,
 }
 
@@ -82,7 +82,7 @@ pub struct ImportOptions {
     pub dialect: Option<String>,
 }
 
-/// A flow as a program for another system, with what its user must complete.
+/// A flow as a program for another system, with a report on what differs and what the user must complete.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportedProgram {
     /// The text of the program, for a `.py` file.
@@ -143,6 +143,6 @@ pub struct SessionState {
     pub active: Option<String>,
     /// The drafts, newest first.
     pub drafts: Vec<Draft>,
-    /// Messages for the person about session files that could not be read.
+    /// Messages for the user about session files that could not be read.
     pub notes: Vec<String>,
 }

@@ -18,7 +18,7 @@ pub struct HandleInfo {
     pub value_type: ValueType,
     pub primary: bool,
     pub many: bool,
-    /// For a branching node: whether this output has a value whichever branch is taken. Such an output is not a branch.
+    /// Whether this output of a branching node has a value on every branch. Such an output is not itself a branch.
     pub always: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct KindInfo {
     pub doc: String,
     pub shape: ShapeInfo,
     pub repeats: Option<RepeatsInfo>,
-    /// For a kind that opens or closes a region, the kind of the node at the region's other end; otherwise null.
+    /// For a kind that opens or closes a region, the kind of the node at the region's other end; null for other kinds.
     pub paired_with: Option<String>,
     /// The exit conditions from which a loop can choose.
     pub exits: Vec<ExitChoice>,
@@ -67,7 +67,7 @@ pub struct KindInfo {
     pub schema: Value,
     #[specta(type = BTreeMap<String, Any>)]
     pub defaults: Map<String, Value>,
-    /// Whether the palette does not offer the kind.
+    /// Whether the kind is left out of the palette.
     pub hidden: bool,
 }
 
@@ -94,7 +94,7 @@ pub struct PresetInfo {
 pub struct KindsReply {
     pub kinds: Vec<KindInfo>,
     pub presets: Vec<PresetInfo>,
-    /// The pairs of different value types that a wire can connect, because values of the first convert to the second.
+    /// Pairs of different value types that a wire can connect. Values of the first type are converted to the second.
     pub convertible: Vec<(ValueType, ValueType)>,
 }
 
@@ -102,13 +102,13 @@ pub struct KindsReply {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDescription {
-    /// The name of the tool: `search.documents`.
+    /// The name of the tool, such as `search.documents`.
     pub name: String,
     pub title: String,
     pub summary: String,
     /// The JSON Schema of the tool's arguments.
     #[specta(type = Any)]
     pub args: Value,
-    /// The reason why the tool cannot be used here, with a remedy; `null` if it can.
+    /// The reason why the tool cannot be used here, with a remedy; `null` if it can be used.
     pub unavailable: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The data types of the commands, as the window sees them. TypeScript is generated from these.
+//! The data types that commands exchange with the window. The window's TypeScript types are generated from them.
 
 mod analysis;
 mod flows;

@@ -1,4 +1,4 @@
-//! Providers, their models, and what models cost.
+//! Providers, their models, and the prices of models.
 
 use serde::Serialize;
 use specta::Type;
@@ -49,7 +49,7 @@ pub struct ProviderInfo {
     /// The environment variable for the provider's key; null if the provider takes no key.
     pub key_variable: Option<String>,
     pub models: Vec<ModelInfo>,
-    /// The time at which the stored list of models was fetched; null if no stored list is shown.
+    /// The time at which the stored list of models was fetched; null if there is no stored list.
     pub models_at: Option<String>,
     /// A description of the provider in one line.
     pub note: String,

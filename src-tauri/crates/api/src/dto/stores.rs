@@ -8,7 +8,7 @@ use specta::Type;
 #[serde(rename_all = "camelCase")]
 pub struct WorkerView {
     pub name: String,
-    /// The number of runs that the worker can lead at once.
+    /// The maximum number of runs that the worker leads at once.
     pub places: u32,
     /// The number of runs that the worker leads now.
     pub runs: u32,

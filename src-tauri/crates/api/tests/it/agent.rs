@@ -1,5 +1,5 @@
-//! An agent as the body of a loop. The agent's session continues from iteration to iteration and ends with the loop. No program
-//! is started before a person approves it. A program that cannot continue a session is reported before the run.
+//! An agent as the body of a loop. The agent's session continues from iteration to iteration and ends with the loop. No
+//! program is started before a person approves it. If a program cannot continue a session, a warning says so before the run.
 #![cfg(unix)]
 
 use std::{fs, path::Path, sync::Arc};
@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 
 use crate::programs;
 
-/// An agent that prints the session that it continues, and counts the sessions that it starts.
+/// An agent that prints the id of the session that it continues, and counts the sessions that it starts.
 const PROGRAM: &str = r#"#!/bin/sh
 cat > /dev/null
 if [ -n "$2" ]; then session=$2; else echo x >> begun; session=s$(wc -l < begun | tr -d ' '); fi

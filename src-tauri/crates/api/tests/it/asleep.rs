@@ -48,7 +48,7 @@ impl SleepMeter for SleepsOnce {
 struct Ran {
     finished: Finished,
     records: Vec<Record>,
-    /// The changes that the driver reported in whether the run is active.
+    /// Whether the run is active: each change that the driver reported.
     activity: Vec<bool>,
     /// The virtual milliseconds that passed.
     took_ms: u128,

@@ -45,7 +45,7 @@ fn three(usd: Option<f64>) -> Value {
     })
 }
 
-/// Returns a loop of nine calls with the token limit `max_tokens` each, and with a budget of its own.
+/// Returns a loop of nine calls, each with the token limit `max_tokens`. The loop has its own budget.
 fn loop_of_nine(limits: Value, max_tokens: Value) -> Value {
     json!({
         "schemaVersion": 1, "name": "nine",
@@ -111,7 +111,7 @@ async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
     assert_eq!((budget.spent_microusd, budget.reserved_microusd), (62, 0));
     assert!(outcome.state.over_budget);
 
-    // The new budget is large enough for all calls. All of them are made, each once.
+    // The new budget is large enough for all calls. Each of them is made once.
     let started = runs::resume_run(app.env(), resuming(&outcome.run_id, Some(1.0))).unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     assert_eq!(outcome.status, RunStatus::Completed);

@@ -1,4 +1,4 @@
-//! A run that never waits, or that computes for a long time, still obeys its limits and reacts to the person. The tests use
+//! A run that never waits, or that computes for a long time, still obeys its limits and reacts to the user. The tests use
 //! real time and do not sleep.
 
 #![allow(clippy::unwrap_used)]
@@ -159,7 +159,7 @@ async fn other_nodes_run_and_are_told_of_while_one_computes() {
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
     let began = Instant::now();
-    // The person stops the run when the other branch has been reported as done.
+    // The user stops the run when the other branch has been reported as done.
     let events: EventSink = Arc::new(move |event| {
         if event.node_id.as_deref() == Some("out2")
             && matches!(event.body, EventBody::NodeCompleted { .. })
@@ -207,7 +207,7 @@ async fn a_long_computation_gives_what_a_short_one_would() {
     );
 }
 
-/// A loop without nodes. Its conditions are evaluated on the thread that also receives the person's requests.
+/// A loop without nodes. Its conditions are evaluated on the thread that also receives the user's requests.
 #[tokio::test]
 async fn a_loop_that_only_computes_can_be_stopped_and_ends_like_any_other() {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });

@@ -60,7 +60,7 @@ impl World {
         }
     }
 
-    /// Runs a document with exactly those approvals that the flow needs.
+    /// Runs a document with exactly the approvals that the flow needs.
     async fn run(&self, document: &Value, inputs: Value) -> RunOutcome {
         let path = self.folder.join("flow.json").display().to_string();
         let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
@@ -134,7 +134,7 @@ async fn the_form_of_a_report_is_found() {
             !found["failures"].as_array().unwrap().is_empty(),
             "{file}: {found:#}"
         );
-        // Naming the format gives the same result.
+        // If the format is named, the result is the same.
         let mut data = printed(file);
         data["report"] = json!(named);
         assert_eq!(world.check(data, json!({})).await.0, found, "{file}");
@@ -143,7 +143,7 @@ async fn the_form_of_a_report_is_found() {
         let (unread, warnings) = world.check(data, json!({})).await;
         assert!(warnings.is_empty(), "{file}: {warnings:?}");
         assert_eq!(unread["counts"], json!({ "passed": null, "failed": null }));
-        // If the output cannot be read, the next node receives only its last lines.
+        // If the output cannot be parsed, the next node receives only its last lines.
         let instead = unread["failures"].as_array().unwrap();
         assert_eq!(
             (instead.len(), &instead[0]["name"]),
@@ -228,7 +228,7 @@ async fn a_failed_check_always_says_something() {
     let (found, warnings) = world.check(says(gradle), json!({})).await;
     assert_eq!(found["failures"][0]["name"], "SumsTest > adds()");
     assert_eq!(warnings, ["report_partly_read"]);
-    // The program of this output is known, but its output is not read.
+    // The program is recognized from its output, but the output is not parsed.
     let (found, warnings) = world
         .check(
             says("echo '[==========] Running 3 tests from 1 test suite.'"),
@@ -305,7 +305,7 @@ async fn what_the_output_says_counts_though_a_pipe_hid_the_exit_code() {
         );
         assert!(warnings.is_empty(), "{file}: {warnings:?}");
     }
-    // If the exit code of a linter is accepted, so are its errors.
+    // If the exit code of a linter is accepted, its errors are accepted too.
     let mut accepted = printed("eslint.txt");
     accepted["okExitCodes"] = json!([0, 1]);
     let (found, _) = world.check(accepted, json!({})).await;
@@ -517,7 +517,7 @@ async fn a_loop_ends_when_its_check_passes() {
             node("in", "input", json!({ "name": "failing", "dataType": "number", "default": 14 })),
             node("repair", "loop", json!({ "maxIterations": 9, "exitCondition": "evaluator" })),
             node("tests", "check", json!({ "program": "./tests.sh", "args": ["{{ input }}"] })),
-            // The fix depends on what failed.
+            // The fix depends on which tests failed.
             node("fix", "transform", json!({ "template": "{% if tests.failures | length > 3 %}3{% else %}0{% endif %}" })),
             node("exit", "exit", json!({})),
             node("out", "output", json!({ "name": "left" }))

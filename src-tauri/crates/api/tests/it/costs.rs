@@ -1,5 +1,5 @@
 //! The sums of costs equal a recount of all records, for random flows with failures, retries, kills, forks, imports and
-//! deletions. Two programs write to the same store in turns.
+//! deletions. Two programs take turns writing to the same store.
 
 #![allow(clippy::unwrap_used)]
 
@@ -36,7 +36,8 @@ use serde_json::{Map, Value, json};
 const HISTORIES: u64 = 1_000;
 const A_STORE: u64 = 20;
 
-/// A model whose calls differ in cost. The price is sometimes unknown, and some calls fail after they have cost something.
+/// A model whose calls have different costs. The price is sometimes unknown, and some calls fail after they have cost
+/// something.
 struct Costly {
     seed: u64,
     sleep: Sleep,
@@ -404,7 +405,7 @@ impl History {
         }
     }
 
-    /// Counts calls that no stored run made.
+    /// Adds the costs of calls that no stored run made.
     fn add_costs(&mut self) {
         let row = CostRow {
             run_id: None,
@@ -465,7 +466,7 @@ fn all(journal: &dyn Journal) -> BTreeMap<String, Sums> {
     by_flow(journal.costs(i64::MIN, i64::MAX).unwrap().unwrap())
 }
 
-/// What the histories contain, so that the test cannot pass with histories that exercise nothing.
+/// Counts what the histories contain, so that the test cannot pass with histories that exercise nothing.
 #[derive(Debug, Default)]
 struct Contents {
     runs: u64,

@@ -1,4 +1,4 @@
-//! An experiment also yields the results for every smaller cap, and a back-test computes the result of a run under another
+//! An experiment also produces the results for every smaller cap, and a back-test computes the result of a run under another
 //! policy. Both are compared with real runs.
 
 #![allow(clippy::unwrap_used)]
@@ -100,7 +100,7 @@ fn drafts(refine: Value, evaluator: bool) -> Value {
     json!({ "schemaVersion": 1, "name": "drafts", "nodes": nodes, "edges": edges })
 }
 
-/// Starts a server that lengthens a text by two letters until it has a length that its first letter determines. The cases
+/// Starts a server that appends two letters to the text until it has a length that depends on its first letter. The cases
 /// therefore need different numbers of iterations.
 async fn growing() -> Server {
     Server::start(|request, _| {
@@ -238,7 +238,8 @@ async fn the_curve_of_one_experiment_is_what_runs_with_each_cap_give() {
     }
 }
 
-/// Returns a loop that takes a text and a score from the list of its case in each iteration, with an optional evaluator.
+/// Returns a loop that in each iteration takes a string and a score from the list of its case. With `evaluator`, it has an
+/// evaluator.
 fn steps(evaluator: bool) -> Value {
     let mut nodes = vec![
         json!({ "id": "steps", "type": "input", "data": { "name": "steps", "dataType": "json", "required": true } }),
@@ -340,7 +341,7 @@ fn steps_of_case() -> impl Strategy<Value = Value> {
     prop::collection::vec(step, 12).prop_map(Value::Array)
 }
 
-/// Returns the number of random policies to try. With each policy, a run is made for every case.
+/// Returns the number of random policies to try. For each policy, every case is run once.
 fn trials() -> usize {
     match std::env::var("LOOPWRIGHT_TORTURE").as_deref() {
         Ok("all") => 1_000,
@@ -374,7 +375,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
         texts.sort();
         texts.dedup();
         let parsed: Vec<Policy> = texts.iter().map(|text| text.parse().unwrap()).collect();
-        // Scores are recorded only if something compares them, such as a plateau that is never reached.
+        // Scores are recorded only if an exit condition compares them, such as a plateau that is never reached.
         let mut variants = vec![json!({ "name": "recorded" })];
         if !evaluator {
             variants.extend(
@@ -611,7 +612,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
     assert!(!statuses.contains_key(&CellStatus::Failed), "{statuses:?}");
 }
 
-/// Back-tests have only the name of an exit reason. They would mistake an unknown limit for an exit condition.
+/// Back-tests know only the name of an exit reason. They would mistake an unknown limit for an exit condition.
 #[test]
 fn every_reason_to_end_is_known_to_back_tests() {
     for reason in ExitReason::ALL {

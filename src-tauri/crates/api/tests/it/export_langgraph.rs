@@ -1,7 +1,7 @@
-//! Exported programs run with the real langgraph package and give the same results as their flows give in this program.
+//! Exported programs run with the real langgraph package and produce the same results as their flows do in this program.
 //!
-//! The package is installed from PyPI into a folder next to the build. If PyPI cannot be reached, the test prints so and
-//! passes.
+//! The package is installed from PyPI into a folder next to the build. If PyPI cannot be reached, the test prints a message
+//! and passes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -397,8 +397,8 @@ for name in sorted(os.listdir(sys.argv[1])):
 print(json.dumps(told))
 "#;
 
-/// Exports the flows of those cases that a program can express, and runs the programs. Their outputs, iterations and exit
-/// reasons must equal those of the flows, and a program must fail if its flow fails.
+/// Exports the flows of the cases that can be exported, and runs the programs. Their outputs, iterations and exit reasons
+/// must equal those of the flows, and a program must fail if its flow fails.
 #[test]
 fn programs_of_all_cases_give_what_the_cases_give() {
     let kinds = loopwright_nodes::all();
@@ -823,8 +823,8 @@ const CONDITIONS: &[&str] = &[
     "input == \"a\" and throw(message=\"no\")",
 ];
 
-/// Each template and condition is evaluated with every value. It gives the same result in this program and in an exported one, or
-/// fails in both.
+/// Each template and condition is evaluated with every value. It has the same result in this program and in an exported one,
+/// or fails in both.
 #[test]
 fn templates_mean_in_a_program_what_they_mean_here() {
     let kinds = loopwright_nodes::all();
@@ -951,8 +951,8 @@ const REFUSED: &[(&str, &str)] = &[
         "{% if input is matching(pat='\\\\bword') %}{% endif %}",
         "`\\b`",
     ),
-    ("{{ loops }}", "`loops` without a name"),
-    ("{{ nodes[input] }}", "`nodes` without a name"),
+    ("{{ loops }}", "`loops` without a fixed name"),
+    ("{{ nodes[input] }}", "`nodes` without a fixed name"),
     (
         "{% for x in [1] %}{{ x }}{% endfor %}{{ x | default(value=1) }}",
         "itself sets elsewhere",
@@ -1106,7 +1106,7 @@ fn a_field_that_the_program_cannot_keep_to_is_refused_with_its_place() {
             "llm",
             json!({ "prompt": "x", "retry": { "type": "fixed", "count": 2 } }),
             "A.retry",
-            "retries no calls",
+            "does not retry calls",
         ),
         (
             "transform",
@@ -1124,7 +1124,7 @@ fn a_field_that_the_program_cannot_keep_to_is_refused_with_its_place() {
             "llm",
             json!({ "prompt": "x", "session": "loop" }),
             "A.session",
-            "conversation of its own",
+            "separate conversation",
         ),
         (
             "llm",
@@ -1228,7 +1228,8 @@ fn a_field_that_the_program_cannot_keep_to_is_refused_with_its_place() {
     );
 }
 
-/// Imported flows are exported to programs that Python compiles and that give the same results, or are refused with a reason.
+/// Imported flows are exported to programs that Python compiles and that produce the same results, or are refused with a
+/// reason.
 #[test]
 fn flows_of_imports_are_exported_or_refused() {
     let kinds = loopwright_nodes::all();

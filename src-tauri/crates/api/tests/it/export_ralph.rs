@@ -1,5 +1,5 @@
-//! A loop is written as a `RALPH.md`, and an import of that file gives the loop again. Other flows are refused with a reason for
-//! each node.
+//! A loop is exported as a `RALPH.md`, and an import of that file returns the same loop. Other flows are refused with a
+//! reason for each node.
 
 #![allow(clippy::unwrap_used)]
 
@@ -62,7 +62,7 @@ impl World {
         exported
     }
 
-    /// Returns why a flow is not exported.
+    /// Returns the reason why a flow is not exported.
     fn refused(&self, document: &Value) -> String {
         let error = self.export(document).unwrap_err();
         assert_eq!(error.code, Code::Unsupported, "{}", error.message);
@@ -194,7 +194,7 @@ async fn a_check_before_the_agent_becomes_a_command() {
         "Fix.env",
         "workspace",
         "an argument has no default",
-        "starts an agent without a memory",
+        "starts a new agent that remembers nothing of earlier iterations",
     ] {
         assert!(said.contains(part), "{part}\n{said}");
     }
@@ -225,7 +225,7 @@ async fn each_obstacle_is_named_with_its_node() {
     );
     assert!(why.contains("it reads `{% if run.inputs.task %}`"), "{why}");
     let why = changed("Agent", "cwd", json!("web"));
-    assert!(why.contains("Agent.cwd: it works in `web`"), "{why}");
+    assert!(why.contains("Agent.cwd: it runs in `web`"), "{why}");
     let why = changed(
         "Agent",
         "prompt",
@@ -250,7 +250,7 @@ async fn each_obstacle_is_named_with_its_node() {
     let why = world.refused(&other);
     assert!(why.contains("there is no Agent"), "{why}");
     assert!(
-        why.contains("a RALPH.md has nothing like it (LLM)"),
+        why.contains("a RALPH.md has no counterpart for it (LLM)"),
         "{why}"
     );
 }

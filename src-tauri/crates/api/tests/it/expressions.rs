@@ -239,7 +239,7 @@ async fn a_preview_has_the_text_and_what_the_run_lacks() {
     );
     assert_eq!(test.text.as_deref(), Some("true"));
     assert_eq!(test.reads.len(), 2);
-    // The evaluation of a template may take only a limited number of steps, and its result is cut off.
+    // The number of steps of an evaluation is limited, and its result is shortened.
     let long = preview(
         &app,
         "join",

@@ -1,5 +1,5 @@
-//! Runs every case of the engine on the tokio driver, in memory and on SQLite. The engine's own tests resume, fork and reorder
-//! the cases; these tests compare the traces of both journals, which must be equal. There are further cases with built-in
+//! Runs every case of the engine on the tokio driver, in memory and on SQLite. The engine's own tests resume, fork and
+//! reorder the cases; these tests compare the traces of both journals, which must be equal. Further cases use built-in
 //! models and tools.
 //!
 //! With `LOOPWRIGHT_UPDATE=1`, the traces of the further cases are written. With `LOOPWRIGHT_CASE=one,two`, only these cases

@@ -32,8 +32,8 @@ fn flow(nodes: Vec<Value>, edges: Vec<Value>) -> Value {
     json!({ "schemaVersion": 1, "name": "forked", "nodes": nodes, "edges": edges })
 }
 
-/// Returns a flow in which `a` reads the text by a wire and the tone without one, and `b` reads only the text. Both call the
-/// model.
+/// Returns a flow in which `a` reads the text through a wire and the tone without one, and `b` reads only the text. Both
+/// call the model.
 fn reads_without_a_wire() -> Value {
     flow(
         vec![
@@ -111,7 +111,7 @@ async fn given(app: &Arc<App>, run: &RunOutcome, at: &str, value: Value) -> RunO
     fork(app, ForkOptions { value, ..options }).await
 }
 
-/// Opens a program on a folder of its own and runs `document` to its end.
+/// Opens a program on a separate folder and runs `document` to its end.
 async fn after(server: &Server, document: Value) -> (tempfile::TempDir, Arc<App>, RunOutcome) {
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
@@ -573,7 +573,7 @@ async fn what_a_subflow_can_cost_is_added_up_with_its_attempts() {
     assert_eq!(once.max_calls, Some(4), "{:?}", once.unknown);
     assert_eq!(estimate(around(inner.clone(), 2)).max_calls, Some(10));
     assert!(once.max_usd.unwrap() > 0.0 && once.max_tokens.unwrap() > 400);
-    // The call in a subflow of a subflow is counted, too.
+    // The call in a subflow of a subflow is also counted.
     assert_eq!(estimate(around(around(inner, 0), 0)).max_calls, Some(5));
 }
 

@@ -1,4 +1,4 @@
-//! The history of a whole program: past runs are found, counted, and read in pages.
+//! The history of past runs in the whole program: runs are found, counted, and read in pages.
 
 #![allow(clippy::unwrap_used)]
 
@@ -227,7 +227,7 @@ async fn lost_runs_are_found_by_all_who_ask_at_once() {
     }
 }
 
-/// A model call that was running when the program was killed is counted, although no record says how much it used.
+/// A model call that was running when the program was killed is counted, although no record contains its usage.
 #[tokio::test]
 async fn a_call_that_a_kill_cut_off_is_counted() {
     let folder = tempfile::tempdir().unwrap();

@@ -177,8 +177,8 @@ fn graphs_are_valid_as_their_authors_expect() {
             .filter_map(Value::as_str)
             .collect();
         let Some(graph) = graph_of(&case) else {
-            // The case only passes a value to a function of AI Studio's engine. This engine's own tests cover the same
-            // behaviour.
+            // The case only passes a value to a function of AI Studio's engine. The tests of this program's engine cover the
+            // same behaviour.
             println!("{name} | {} | no flow in the case | -", asserts.join("; "));
             continue;
         };
@@ -274,8 +274,8 @@ fn body(imported: &Import) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Flows that are small enough to be read but are designed to be slow to check: nodes that all refer to each other, routers in a
-/// row, unknown names, nested loops.
+/// Flows that are small enough to be accepted but are designed to be slow to check: nodes that all refer to each other,
+/// routers in a row, unknown names, nested loops.
 #[test]
 fn flows_that_mean_harm_are_checked_soon() {
     let node =
@@ -380,7 +380,7 @@ fn flows_that_mean_harm_are_checked_soon() {
     for (nodes, edges, says) in [
         (readers, row, ""),
         (routers, ways, "nothing runs when it is taken"),
-        (nested, rings, "nested more than 32 deep"),
+        (nested, rings, "nested more than 32 levels deep"),
         (strange, Vec::new(), "no such node"),
     ] {
         let began = std::time::Instant::now();

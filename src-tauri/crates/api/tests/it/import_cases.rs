@@ -57,7 +57,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// What was observed of a run: whether it completed, and which placeholders were started.
+/// What was observed during a run: whether it completed, and which placeholders were started.
 struct Ran {
     completed: bool,
     reached: Vec<String>,

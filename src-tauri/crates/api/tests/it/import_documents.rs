@@ -97,7 +97,7 @@ fn test_while_loop_basic() {
 fn test_while_loop_max_iterations() {
     let done = on(&agent("infinite_guard"), json!({}), vec![]);
     assert_eq!(state(&done)["iterations"], 5);
-    // The loop gives its last state without an error, and a warning says that the limit was reached.
+    // The loop returns its last state without an error, and a warning says that the limit was reached.
     assert_eq!(done.state.exit_reason, Some(ExitReason::MaxIterations));
     assert!(!done.state.warnings.is_empty());
 }
@@ -146,7 +146,7 @@ fn test_while_loop_events() {
         }
     }
     assert_eq!(begun, Some(5));
-    // The events of the checks say whether the loop ends: three times it does not, and the fourth time it does.
+    // The events of the checks show that the loop ends at the fourth check.
     assert_eq!(checks.len(), 4, "{checks:?}");
     assert_eq!(iterations, 3);
     assert_eq!(ended, Some((3, ExitReason::ConditionMet)));
@@ -177,7 +177,7 @@ fn the_criteria_of_the_while_loop() {
         let import = imported(&text, None);
         assert_eq!(node(&import.flow, "count_loop")["maxIterations"], most);
     }
-    // AC-10: a failing body ends the loop at once.
+    // AC-10: a failing body ends the loop immediately.
     let text = basic.replace(
         "return { count = state.count + 1 }",
         "-- lua\n          error('not today')",
@@ -689,7 +689,7 @@ fn studio(name: &str) -> Flow {
     let text = fixture(&format!("aistudio/{name}.json"));
     let import = imported(&text, None);
     assert_eq!(import.report.format, "aistudio");
-    // The flow is imported unchanged: writing it gives the document that was read.
+    // The flow is imported unchanged: writing it results in the document that was read.
     let same: Value = serde_json::from_str(&text).unwrap();
     let mut written = serde_json::to_value(&import.flow).unwrap();
     written.as_object_mut().unwrap().remove("name");

@@ -1,5 +1,5 @@
-//! Files of known products whose workflows cannot be imported. Every place that reads files names the product. Files of
-//! supported products are still read.
+//! Files of known products whose workflows cannot be imported. Every function that reads files names the product in its
+//! error. Files of supported products are still read.
 
 #![allow(clippy::unwrap_used)]
 
@@ -73,7 +73,7 @@ fn a_workflow_of_another_product_is_named() {
             words.contains("TEA agents") && words.contains("AI Studio flows"),
             "{words}"
         );
-        // Opening the file as a flow of this program gives the same message.
+        // Opening the file as a flow of this program fails with the same message.
         if *name == "flowise.json" {
             let error = read_flow_text(&text, name).unwrap_err();
             assert!(error.message.contains(says), "{name}: {}", error.message);

@@ -1,5 +1,5 @@
-//! Workflows of Loom and Logic Apps, and loop containers. Each is imported and run, and gives the results that its document
-//! states.
+//! Workflows of Loom and Logic Apps, and loop containers. Each is imported and run, and its results are those that its
+//! document states.
 
 #![allow(clippy::unwrap_used)]
 
@@ -105,7 +105,7 @@ fn an_until_that_nothing_ends_says_so() {
     assert_eq!(done.state.exit_reason, Some(ExitReason::MaxIterations));
 }
 
-/// The same queue, in a variable that the loop sets. The loop ends when the queue is empty.
+/// The same queue, but in a variable that the loop sets. The loop ends when the queue is empty.
 #[test]
 fn a_queue_is_worked_off() {
     let document = json!({
@@ -477,7 +477,7 @@ fn retry_policies_are_the_nodes_own() {
     }
 }
 
-/// The defaults and the refusals that the table of dialects lists.
+/// The defaults that the table of dialects lists are applied, and the values that it excludes are rejected.
 #[test]
 fn limits_are_taken_over_or_refused_never_clamped() {
     let until = |limit: Value| {
@@ -710,7 +710,7 @@ fn first_is_null_afterwards() {
     );
 }
 
-/// An agent with tools becomes an Agent node, and an agent without tools becomes a call of a model.
+/// An agent with tools becomes an Agent node, and an agent without tools becomes a model call.
 #[test]
 fn an_agent_with_tools_is_a_coding_agent() {
     let document = |more: Value| {
@@ -796,7 +796,7 @@ fn inline_code_runs_as_it_is() {
         ),
         (
             "const all = workflowContext.actions; return all.List",
-            "only known in a run",
+            "known only during the run",
         ),
         (
             "return workflowContext.actions.Nothing.outputs",

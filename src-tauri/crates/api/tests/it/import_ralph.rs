@@ -1,5 +1,5 @@
-//! Loop files become flows: `RALPH.md`, `ralph.toml`, `ralph.yml` and prose. Nothing in them is run, and harmful ones are refused
-//! quickly.
+//! Loop files become flows: `RALPH.md`, `ralph.toml`, `ralph.yml` and prose. Nothing in them is executed, and malicious
+//! files are rejected quickly.
 
 #![allow(clippy::unwrap_used)]
 
@@ -228,7 +228,7 @@ async fn prose_is_a_prompt_if_its_name_and_content_say_so() {
         "{:?}",
         imported.report
     );
-    // The same text under another name is not treated as a loop unless the person requests it.
+    // The same text under another name is not treated as a loop unless the user requests it.
     let text = fs::read_to_string(example("LOOP.md")).unwrap();
     let error = world.import_text("notes.md", &text).unwrap_err();
     assert_ne!(error.code, Code::Internal, "{error:?}");
@@ -261,8 +261,8 @@ async fn prose_is_a_prompt_if_its_name_and_content_say_so() {
     assert!(error.is_err(), "{error:?}");
 }
 
-/// Imports real files, if `LOOPWRIGHT_LOOP_FILES` names a folder with some. The part of a name behind `--` is the path in its
-/// repository.
+/// Imports real files, if `LOOPWRIGHT_LOOP_FILES` names a folder with some. The part of a file name after `--` is the path
+/// in its repository.
 #[tokio::test]
 async fn loop_files_of_real_projects_are_read() {
     let Some(folder) = env::var_os("LOOPWRIGHT_LOOP_FILES") else {

@@ -1,5 +1,5 @@
-//! Workflows with loop containers. Each is imported and run with real shells and scripts, and must give the same results as in
-//! the program for which it was made.
+//! Workflows with loop containers. Each is imported and run with real shells and scripts, and must produce the same results
+//! as in the program for which it was written.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
@@ -85,8 +85,8 @@ fn error(outcome: &RunOutcome) -> String {
     outcome.state.error.as_ref().unwrap().message.clone()
 }
 
-/// Returns a workflow with these nodes. Edges are written as `node.output > node.input`. If an end of an edge has no dot, the
-/// edge names no handle there.
+/// Returns a workflow with these nodes. Edges are written as `node.output > node.input`. An end without a dot names no
+/// handle.
 fn workflow(nodes: Value, edges: &[&str]) -> String {
     let end = |end: &str, prefix: &str| {
         let (node, handle) = end.split_once('.').unwrap_or((end, ""));
@@ -386,7 +386,7 @@ async fn feedback_goes_from_iteration_to_iteration_and_what_never_runs_is_left_o
     assert!(
         left.iter().any(|left| left.starts_with("after: ")
             && left.contains("“F”")
-            && left.contains("border of a loop")),
+            && left.contains("boundary of a loop")),
         "{left:?}"
     );
     assert!(
@@ -487,7 +487,7 @@ async fn shells_give_what_the_source_gives() {
             json!({ "script": "echo '  a  '; echo b >&2" }),
             json!({ "output": "a", "stdout": "a", "stderr": "b", "exitCode": 0 }),
         ),
-        // Standard output is empty, so `output` has only the text of standard error.
+        // Standard output is empty, so `output` contains only the text of standard error.
         (
             json!({ "script": "echo only >&2" }),
             json!({ "output": "[stderr]\nonly", "stdout": "", "stderr": "only", "exitCode": 0 }),
@@ -589,7 +589,7 @@ async fn values_are_inserted_into_shell_text_and_reported() {
     let import = imported(&text, None);
     let said = outcomes(&import, Outcome::Mapped).join("\n");
     assert!(
-        said.contains("Up_per: Values are put into the text of the script"),
+        said.contains("Up_per: Values are inserted into the text of the script"),
         "{said}"
     );
     let document = serde_json::to_value(&import.flow).unwrap();
@@ -621,7 +621,7 @@ async fn values_are_inserted_into_shell_text_and_reported() {
     );
 }
 
-/// The commands of a shell read two nodes whose ids give the same variable name.
+/// The commands of a shell read two nodes whose ids result in the same variable name.
 #[tokio::test]
 async fn texts_of_a_shell_name_nodes_of_similar_ids() {
     let commands = node(
@@ -862,7 +862,7 @@ async fn the_clock_and_chance_are_inputs_of_the_run() {
     assert_ne!(one["F"]["x"], other["F"]["x"]);
 }
 
-/// A loop whose nodes increase a number until it is large enough. The loop has outputs of its own.
+/// A loop whose nodes increase a number until it is large enough. The loop has its own outputs.
 #[tokio::test]
 async fn a_shell_counts_from_iteration_to_iteration() {
     let text = crate::imported::fixture("containers/shell_counter.yaml");
@@ -1058,7 +1058,7 @@ fn every_workflow_is_imported_and_no_placeholder_is_passed() {
     }
 }
 
-/// The workflows give the same results as in the program for which they were made.
+/// The workflows produce the same results as in the program for which they were written.
 #[tokio::test]
 async fn workflows_give_what_their_own_program_gives() {
     let place = Place::new();

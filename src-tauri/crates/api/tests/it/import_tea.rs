@@ -1,5 +1,5 @@
-//! Imported TEA agents give the results that the documents of the format state. If an agent is refused, the error names the
-//! reason.
+//! Imported TEA agents produce the results that the documents of the format state. If an agent is rejected, the error
+//! contains the reason.
 
 #![allow(clippy::unwrap_used)]
 
@@ -47,7 +47,7 @@ fn read(text: &str) -> Import {
 /// for a worker.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Runs an imported flow on `state`. The calls of models are answered with `replies`, in this order.
+/// Runs an imported flow on `state`. Model calls are answered with `replies`, in order.
 fn run(imported: &Import, state: &Value, replies: Vec<Reply>) -> (Done, Arc<FakeModels>) {
     let kinds = loopwright_nodes::all();
     let problems = validate(&imported.flow, kinds.specs());
@@ -415,7 +415,7 @@ fn what_has_no_counterpart_is_kept_and_fails() {
     assert!(error.message.contains("`subprocess`"), "{}", error.message);
 }
 
-/// Actions that compute with data give the results that their reference states.
+/// Actions that compute with data return the results that their reference states.
 #[test]
 fn actions_over_data_are_computed() {
     let text = fixture("actions");
@@ -447,7 +447,7 @@ fn actions_over_data_are_computed() {
     assert_eq!(state["parsed"]["data"]["k"], 1);
     assert_eq!(state["greeting"]["text"], "\"hello world\"");
     assert_eq!(state["limit"], 3);
-    // Actions that access anything outside the program, or that need a library of their own, become placeholders.
+    // Actions that access anything outside the program, or that need a separate library, become placeholders.
     for action in [
         "web.search",
         "a2a.send",
@@ -493,7 +493,7 @@ fn retries_of_a_model_call_are_the_nodes_own() {
     );
 }
 
-// ---- files of other people
+// ---- files from other projects
 
 fn cases(folder: &str) -> Vec<PathBuf> {
     fn walk(folder: &Path, into: &mut Vec<PathBuf>) {

@@ -24,7 +24,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
-/// The content of files that a flow may read only after the person at this computer allows it.
+/// The content of files that a flow may read only after the user at this computer allows it.
 const SECRET: &str = "the-secret-of-this-computer";
 
 /// Pseudorandom numbers that are the same in every run of the test (SplitMix64, Steele et al. 2014).
@@ -517,7 +517,7 @@ fn without_document(said: &str) -> String {
     };
     run["header"] = Value::Null;
     if let Some(records) = run["records"].as_array_mut() {
-        // Questions and answers do not contain the content of files, so they are left out, too.
+        // Questions and answers do not contain the content of files, so they are also left out.
         records.retain(|record| {
             let kind = record["entry"]["type"].as_str().unwrap_or_default();
             !matches!(kind, "node_waiting" | "node_answered")
@@ -600,7 +600,7 @@ async fn a_yes_that_is_given_here_counts_and_replays() {
         RunStatus::Completed
     );
     runs::replay_run(two.env(), &id, |_| {}).unwrap();
-    // If the run is exported and imported once more, the answer that was given here is only history there, too.
+    // If the run is exported and imported once more, the answer that was given here is only history there.
     let mut again: Value =
         serde_json::from_str(&records::export_run(two.env(), &id).unwrap()).unwrap();
     cut_behind_answer(&mut again);

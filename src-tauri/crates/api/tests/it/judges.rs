@@ -17,7 +17,7 @@ use server::{Server, edge, response};
 
 use crate::server;
 
-/// Returns a flow whose output is its input with a word before it.
+/// Returns a flow whose output is `word` followed by its input.
 fn answering(word: &str) -> Value {
     json!({
         "schemaVersion": 1, "name": "answering",

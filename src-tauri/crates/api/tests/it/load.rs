@@ -1,5 +1,5 @@
-//! Large runs: records of events that happen at the same time are written together, a value is stored once even if many nodes
-//! receive it, and the part of a run that is printed is limited.
+//! Large runs. Records of simultaneous events are written together, a value is stored once even if many nodes receive it,
+//! and only a limited part of a run is printed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -154,8 +154,8 @@ fn list_flow(kind: &str, data: Value) -> Value {
     })
 }
 
-/// Returns a flow with a loop of 20 iterations through which a value passes in three ways: by a template, by a name of the
-/// loop, and by an input of the run.
+/// Returns a flow with a loop of 20 iterations. A value passes through the loop in three ways: in a template, in a variable
+/// of the loop, and as an input of the run.
 fn loop_flow() -> Value {
     json!({
         "schemaVersion": 1, "name": "loop",

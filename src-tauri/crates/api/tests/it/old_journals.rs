@@ -69,8 +69,8 @@ fn write_journals() {
     }
 }
 
-/// Every compatibility number so far has its journals in the folder. If `LOOPWRIGHT_UPDATE` is set, the journals of the current
-/// number are written first.
+/// The folder contains journals for every compatibility number so far. If `LOOPWRIGHT_UPDATE` is set, the journals of the
+/// current number are written first.
 #[test]
 fn there_are_journals_of_every_earlier_compatibility() {
     if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
@@ -124,8 +124,8 @@ fn without_tries(summary: &str) -> String {
     shortened.collect::<Vec<_>>().join("\n")
 }
 
-/// A run continues from an old journal that was cut off after any record. It has the result that the current program gives, and
-/// no recorded call is repeated.
+/// A run continues from an old journal that was cut off after any record. It has the result that the current program
+/// produces, and no recorded call is repeated.
 #[test]
 fn an_old_journal_resumes_wherever_it_ends() {
     for (name, case, plan, records) in (1..COMPAT).flat_map(journals) {

@@ -1,4 +1,4 @@
-//! Pictures of flows: which of them are written to a file, and which are refused.
+//! Images of flows: which are written to a file, and which are rejected.
 
 #![allow(clippy::unwrap_used)]
 

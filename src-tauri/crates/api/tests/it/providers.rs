@@ -1,5 +1,5 @@
 //! Runs with providers on real sockets: retries that are shown, a conversation that continues, verdicts that cannot be read,
-//! and keys, which must not appear in any output.
+//! and keys that must not appear in any output.
 
 #![allow(clippy::unwrap_used)]
 
@@ -195,7 +195,7 @@ async fn a_conversation_survives_resume_replay_and_fork() {
         ["Go on.", "answer 0", "Go on.", "answer 1", "Go on."]
     );
 
-    // The replay makes no call and gives the same result.
+    // The replay makes no call and has the same result.
     runs::replay_run(app.env(), &outcome.run_id, |_| {}).unwrap();
     assert_eq!(server.calls(), 3);
 
@@ -420,6 +420,33 @@ async fn only_a_flow_with_a_model_asks_the_keychain() {
     let (outcome, _) = run(&app, one(&json!({ "model": "m", "prompt": "{{ input }}" }))).await;
     assert_eq!(outcome.status, RunStatus::Completed, "{outcome:?}");
     assert!(keychain.0.load(Ordering::Relaxed) > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_is_asked_once_for_the_windows_of_its_models() {
+    let server = Server::start(|_, _| {
+        let list = json!({ "object": "list", "data": [{ "id": "qwen", "object": "model", "owned_by": "vllm", "max_model_len": 32_768 }] });
+        response("200 OK", "", &list.to_string())
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app_with(folder.path(), Keys::of(MemoryKeys::default()));
+    let window = |model: &'static str| runs::context_window(app.env(), model);
+    // The table has this one, so no server is asked.
+    assert_eq!(window("openai/gpt-4o").await.unwrap(), Some(128_000));
+    assert_eq!(server.calls(), 0);
+    assert_eq!(window("openai/qwen").await.unwrap(), Some(32_768));
+    for _ in 0..2 {
+        assert_eq!(window("openai/other").await.unwrap(), None);
+        assert_eq!(window("openai/qwen").await.unwrap(), Some(32_768));
+    }
+    assert_eq!(server.calls(), 1);
+    // The list is stored, so commands that ask no server know the window too.
+    let known = runs::ContextWindows::known(app.env());
+    assert_eq!(known.of("openai/qwen"), Some(32_768));
+    for model in ["builtin/reviser", "claude-code", "anthropic/unknown"] {
+        assert_eq!(window(model).await.unwrap(), None, "{model}");
+    }
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ fn refusal(headers: &str) -> String {
     )
 }
 
-/// A retry policy under which every requested pause is too long for a retry.
+/// A retry policy under which every pause that a server requests is too long for a retry.
 fn no_patience() -> Value {
     json!({ "maxInterval": "PT0.1S" })
 }
@@ -125,7 +125,8 @@ async fn until(mut holds: impl FnMut() -> bool) {
 /// The name of a form, and the function that writes a refusal in it.
 type Form = (&'static str, fn() -> String);
 
-/// Returns a refusal in every form in which servers name a time, each 2 to 4 seconds from now, with its name.
+/// Returns every form in which a server can refuse a call and name a time, with the name of the form. The times are 2 to 4
+/// seconds from now.
 fn forms() -> Vec<Form> {
     fn later(seconds: u64) -> Duration {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
@@ -302,7 +303,7 @@ async fn calls_that_are_refused_together_are_no_second_storm() {
     }
     assert_eq!(by_prompt.len(), CALLS);
     assert!(by_prompt.values().all(|count| *count == 2), "{by_prompt:?}");
-    // The times are those of the answers. One call was answered before any other was made again.
+    // The times are those at which calls were answered. One call was answered before any other was made again.
     let times = times.lock().unwrap().clone();
     let (first, second) = (times[CALLS], times[CALLS + 1]);
     assert!(first.duration_since(times[0]) >= Duration::from_millis(2_900));

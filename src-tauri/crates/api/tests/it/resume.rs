@@ -1,8 +1,8 @@
-//! Random flows and single calls that are killed after every record, resumed, killed again and resumed. The results are the same
-//! as without kills, and no call with a recorded outcome is repeated.
+//! Runs of random flows and of single calls are killed after every record, resumed, killed again and resumed. The results
+//! are the same as without kills, and no call with a recorded outcome is repeated.
 //!
-//! A kill is simulated by a journal that ends early. A run is resumed a day after its last record, and this day must not count
-//! towards any limit.
+//! A kill is simulated by a journal that ends early. A run is resumed a day after its last record, and this day must not
+//! count towards any limit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -54,7 +54,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// The number of places at which a long run is killed.
 const PLACES: usize = 60;
 
-/// Passes calls on to other models and counts them.
+/// Forwards calls to other models and counts them.
 struct Counted {
     models: Arc<dyn Models>,
     calls: AtomicUsize,
@@ -156,7 +156,7 @@ fn continue_run_after(
     })
 }
 
-/// Returns the result of a run as text, without the warnings that resuming adds.
+/// Returns the result of a run as text, without the warnings that a resumption adds.
 fn came_to(done: &Done) -> String {
     let mut state = done.state.clone();
     state
@@ -392,7 +392,7 @@ fn a_repeated_call_is_reported_each_time_the_run_resumes() {
     );
 }
 
-/// A tool with an external effect. It records its calls.
+/// A tool with an external effect. It remembers its calls.
 #[derive(Default)]
 struct Post(Mutex<Vec<Value>>);
 
@@ -510,7 +510,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
     }
 }
 
-/// Returns the last question of a run, and the value that the person is asked about.
+/// Returns the last question of a run, and the value that the user is asked about.
 fn question(done: &Done) -> (Question, Value) {
     let asked = done
         .records

@@ -206,7 +206,7 @@ async fn settings_turn_it_off_for_flows_that_do_not_say() {
     assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 1));
     let header = records::run_detail(app.env(), &outcome.run_id).unwrap();
     assert_eq!(header.document["settings"]["retry"], Value::Null);
-    // If a flow sets a policy of its own, that policy applies.
+    // If a flow sets its own policy, that policy applies.
     run(&app, one(&soon())).await;
     assert_eq!(server.calls(), 1 + 4);
 }

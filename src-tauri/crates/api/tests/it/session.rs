@@ -1,4 +1,4 @@
-//! Tests what a killed window leaves behind, and what the next window finds.
+//! Tests which drafts and files remain after a window was killed, and what the next window finds.
 
 #![allow(clippy::unwrap_used)]
 

@@ -19,7 +19,7 @@ use crate::server;
 /// The cost of a call in micro-dollars: 10 tokens at $0.15 and 100 at $0.60 per million, rounded up.
 const CALL: u64 = 62;
 
-/// Returns a flow of `calls` simultaneous calls of at most 100 tokens each, without a budget of its own.
+/// Returns a flow of `calls` simultaneous calls of at most 100 tokens each, without its own budget.
 fn many(name: &str, calls: usize) -> Value {
     json!({
         "schemaVersion": 1, "name": name, "settings": { "concurrency": 64 },
@@ -76,7 +76,7 @@ async fn two_programs_keep_the_budget_of_a_day_together() {
         assert!(outcome.state.over_budget && outcome.state.over_spending_limit);
         let error = outcome.state.error.as_ref().unwrap();
         assert_eq!(error.code, "budget_exceeded");
-        for words in ["$0.00248 a day", "room again on 20", "costs limit day"] {
+        for words in ["$0.00248 a day", "resets on 20", "costs limit day"] {
             assert!(error.message.contains(words), "{}", error.message);
         }
     }
@@ -145,7 +145,7 @@ async fn a_budget_of_a_flow_limits_no_other_flow() {
     let server = Server::echoing(Duration::ZERO, 100).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
-    // The budget has room for two calls, but not for the maximum cost of a third.
+    // The budget is large enough for two calls, but not for the maximum cost of a third.
     set_spending_limit(app.env(), Period::Week, Some("small"), Some(0.000_185)).unwrap();
     limit(&app, Period::Day, None, 100);
     let small = run(&app, many("small", 5)).await;

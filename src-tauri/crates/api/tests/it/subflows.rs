@@ -1,5 +1,4 @@
-//! Subflows in files: which files may be read, what a run stores of them, and moving a flow between a node and a file of its
-//! own.
+//! Subflows in files: which files may be read, what a run stores, and how a flow moves between a node and its own file.
 
 #![allow(clippy::unwrap_used)]
 
@@ -290,7 +289,7 @@ async fn references_that_multiply_are_counted_and_not_followed() {
     {
         write(&flows, &format!("many{index}.json"), &refers(500, next));
     }
-    // A text of 2 MB that is inlined nine times exceeds the limit for the size of a flow of ten nodes.
+    // A 2 MB string that is inlined nine times exceeds the limit for the size of a flow of ten nodes.
     let large = json!({ "nodes": [{ "id": "t", "type": "transform", "data": { "template": "x".repeat(2 << 20) } }] });
     write(&flows, "large.json", &large);
     for (first, problems) in [("twice0.json", 1), ("many0.json", 1), ("twice8.json", 0)] {

@@ -1,4 +1,4 @@
-//! The results of each bundled template for inputs that are good, bad and empty, without a key or network.
+//! Tests the result of each bundled template for valid, invalid and empty inputs, without a key or network.
 
 #![allow(clippy::unwrap_used)]
 

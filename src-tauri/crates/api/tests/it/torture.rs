@@ -1,7 +1,7 @@
-//! Runs every case in `flows/` in a process of its own, on a store on disk. SIGKILL ends the process before or after one of the
-//! writes to its journal, and another process continues the run. The run must have the same result, all records must remain, no
-//! recorded call of a model or tool may be repeated, and no budget may be exceeded. If a limit, a failure or a person's stop ends
-//! the run, the result may differ, but everything else must hold.
+//! Runs every case in `flows/` in a separate process, on a store on disk. SIGKILL ends the process before or after one of
+//! the writes to its journal, and another process continues the run. The run must have the same result, all records must
+//! remain, no recorded call of a model or tool may be repeated, and no budget may be exceeded. If a limit, a failure or a
+//! person's stop ends the run, the result may differ, but everything else must hold.
 //!
 //! By default, only some cases are killed, and only at some of these boundaries. `LOOPWRIGHT_TORTURE=all`, which `npm run
 //! torture` sets, tries all. `LOOPWRIGHT_CASE=one,two` runs only these cases.
@@ -38,7 +38,7 @@ use support::{
 /// The line that a process prints when it stops at a boundary. It is then killed.
 const AT_BOUNDARY: &str = "@boundary";
 
-/// The line that a process prints if its run had another result than the uninterrupted run.
+/// The line that a process prints if the result of its run differs from that of the uninterrupted run.
 const OTHERWISE: &str = "@otherwise";
 
 /// The maximum number of concurrent processes.
@@ -115,7 +115,7 @@ fn continue_run(
     journal: &Arc<dyn Journal>,
 ) {
     if journal.run("run").is_err() {
-        // The process was killed before it wrote anything. It had therefore made no call either.
+        // The process was killed before it wrote anything. It had therefore made no call.
         case.execute(&Tokio::on(Arc::clone(journal)), plan, None);
         return;
     }
@@ -157,7 +157,7 @@ enum Became {
     Killed,
     /// The process finished the run with the result of the uninterrupted run.
     Same,
-    /// The process finished the run with another result, which the case allows.
+    /// The process finished the run with a different result, which the case allows.
     Otherwise,
 }
 

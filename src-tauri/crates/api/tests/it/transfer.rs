@@ -181,7 +181,7 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
             changed("/records/0/entry/type", json!("format_disk")),
             "format_disk",
         ),
-        (gap.to_string(), "in the place of"),
+        (gap.to_string(), "instead of record"),
         (open_end.to_string(), "over"),
         (changed("/state/status", json!("failed")), "over"),
         (changed("/state/status", json!("on fire")), "on fire"),
@@ -249,7 +249,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
     let app = open(folder.path());
     let waits = run(&app, true, &format!("waits {}", "w".repeat(100_000))).await;
     let mut ids = Vec::new();
-    // The texts have no parts in common. Each run takes about 2 MB, including the node's output.
+    // The texts have nothing in common. Each run takes about 2 MB, including the node's output.
     for number in 0..12 {
         let text: String = (0..100_000)
             .map(|n| format!("{} ", n * 7 + number))

@@ -116,7 +116,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         3
     );
 
-    // If the list has changed since the person saw it, nothing is approved.
+    // If the list has changed since the user saw it, nothing is approved.
     assert!(
         runs::approve(
             app.env(),
@@ -185,7 +185,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
             .missing,
         1
     );
-    // Another process reads the same approvals. After one is revoked, it is gone there, too.
+    // Another process reads the same approvals. After one is revoked, it is also gone there.
     let again = open(folder.path());
     assert_eq!(
         runs::grants(again.env(), flow.clone(), Some(&path))
@@ -456,7 +456,7 @@ async fn a_call_that_would_fail_says_so_before_it_is_allowed() {
         .request
         .unwrap();
     assert!(request.facts.is_empty());
-    assert!(request.problem.unwrap().contains("whole address"));
+    assert!(request.problem.unwrap().contains("complete address"));
     let refused = records::describe_call(app.env(), &waiting.run_id, "out", &Map::new());
     assert!(refused.is_err());
 }
@@ -688,7 +688,7 @@ async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
         (None, true, "read:*", NeedState::Computed),
     ] {
         let flow = searching(written, wired, &private);
-        // Each case uses a flow of its own. After a refusal, the list of the same flow would also contain the refused item.
+        // Each case uses a separate flow. After a refusal, the list of the same flow would also contain the refused item.
         let name = format!("{}-{wired}.json", written.unwrap_or_default().len());
         let path = folder.path().join(name);
         let shown = path.display().to_string();
@@ -842,7 +842,7 @@ async fn two_command_lines_never_share_an_approval_and_earlier_ones_hold_where_t
     runs::approve(app.env(), one.clone(), Some(&path), &list.digest, &items).unwrap();
     assert_eq!((missing(&one), missing(&other)), (0, 1));
 
-    // Items in the form in which earlier versions stored them.
+    // Items in the form that earlier versions stored.
     let project = base.join("my project");
     let before = json!({ "flows": { &path: { "name": "f", "items": {
         format!("command:make test in {}", project.display()): 1,
@@ -875,7 +875,7 @@ async fn the_option_of_a_refusal_allows_exactly_what_it_names() {
             .err()
             .unwrap();
         let (_, option) = error.message.split_once("--allow ").unwrap();
-        // The option as a shell passes it to the program, without the quotation marks.
+        // The option as a shell passes it to the program, without the quotes.
         let quoted = option
             .strip_prefix('\'')
             .and_then(|word| word.strip_suffix('\''));

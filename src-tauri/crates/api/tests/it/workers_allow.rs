@@ -1,5 +1,6 @@
-//! On a worker, only the worker's own file can permit anything. The person who answers questions is at another computer and can
-//! only refuse. The tests cover each kind of item, for nodes that ask a question, with an answer and with `--approve all`.
+//! On a worker, only the worker's own file can permit anything. The user who answers questions is at another computer and
+//! can only refuse. The tests cover each kind of item, for nodes that ask a question, with an answer and with `--approve
+//! all`.
 
 #![allow(clippy::unwrap_used)]
 

@@ -24,7 +24,7 @@ fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> 
     required_text(prompt::unfenced(code), &why)
 }
 
-/// Reviews code. Reports words of other languages first, then names, then logic, because code with foreign words cannot be
+/// Reviews code. Reports syntax of other languages first, then names, then logic, because code with foreign syntax cannot be
 /// checked further.
 pub(crate) fn review(request: &ModelRequest) -> Answer {
     let findings = rules::check(code(request, "Built-in code reviewer")?)?;
@@ -62,7 +62,7 @@ pub(crate) fn review(request: &ModelRequest) -> Answer {
 }
 
 /// Returns why tests failed, or `None` if they passed. `written` is the result of a script with `onError: return`, that is
-/// `{ "ok", "error": { "line", "message" } }`, or any other text, which counts as a failure if it contains "fail" or
+/// `{ "ok", "error": { "line", "message" } }`, or any other text. Other text counts as a failure if it contains "fail" or
 /// "error".
 fn failure(written: &str) -> Option<String> {
     let told: Value = serde_json::from_str(written).unwrap_or_default();
@@ -126,7 +126,7 @@ mod tests {
         model(&request).unwrap()
     }
 
-    /// Reviews and fixes code until it is approved or nothing changes. Returns the code and the reviews.
+    /// Reviews and fixes code until it is approved or no longer changes. Returns the code and the reviews.
     fn mended(code: &str) -> (String, Vec<String>) {
         let mut code = code.to_owned();
         let mut reviews = Vec::new();

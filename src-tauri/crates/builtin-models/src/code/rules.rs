@@ -11,7 +11,7 @@ use crate::pattern::pattern;
 /// The order in which findings are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// Findings about words and operators of other languages.
+    /// Keywords and operators of other languages.
     Words,
     /// Syntax, and names that are not declared.
     Names,
@@ -138,7 +138,7 @@ impl Rule {
                 .replace(&format!("${index}"), group);
         }
         // The fixer replaces the first occurrence of the text in the line. If the first occurrence is inside a string, the
-        // replacement is only named in the explanation.
+        // finding has no replacement, and only its explanation mentions it.
         let certain = text.find(from) == bare.find(&bare[span]) && !from.contains('`');
         let why = if certain {
             self.why.to_owned()
@@ -176,7 +176,7 @@ fn declared(line: &str, column: Option<usize>, message: &str) -> Option<(String,
     None
 }
 
-/// Replaces the contents of strings and comments with spaces, which preserves all positions. Quotation marks stay.
+/// Replaces the contents of strings and comments with spaces, which preserves all positions. Quotation marks are kept.
 fn without_strings(code: &str) -> String {
     let blank = |captures: &Captures<'_>| {
         let whole = &captures[0];

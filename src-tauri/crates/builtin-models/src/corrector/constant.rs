@@ -1,8 +1,8 @@
-//! Unquoted words in place of a JSON value.
+//! Converts unquoted words that are in place of a JSON value.
 
 use serde_json::Value;
 
-/// Returns an unquoted word as JSON: a constant if it is one, otherwise a string.
+/// Returns an unquoted word as JSON: `true`, `false` or `null` if it has that meaning, otherwise a string.
 pub(super) fn constant(word: &str) -> String {
     let json = match word {
         "true" | "True" | "TRUE" | "yes" | "Yes" => "true",

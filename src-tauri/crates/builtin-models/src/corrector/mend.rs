@@ -30,7 +30,7 @@ pub(super) fn one_kind(value: Value, schema: &Value) -> (Value, Option<&'static 
     (value, None)
 }
 
-/// Repairs a value and everything in it. The parser limits the depth.
+/// Repairs a value and everything in it. The depth is bounded, because the parser limits it.
 fn everywhere(value: &mut Value, schema: &Value, mend: fn(&mut Value, &Value)) {
     mend(value, schema);
     match value {

@@ -1,5 +1,5 @@
-//! Builds chains of sentences, in which each sentence names the subject of the next one, and checks whether a chain answers
-//! a question.
+//! Builds chains of sentences, and checks whether a chain answers a question. In a chain, each sentence names the subject of
+//! the next one.
 
 use loopwright_text::Word;
 

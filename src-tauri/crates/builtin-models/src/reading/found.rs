@@ -38,7 +38,7 @@ pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> 
             nearest(near, from, to).is_none_or(|gap| gap <= NEAR)
         }
         Expects::Name | Expects::Place => {
-            // A single capitalised word at the start of a sentence is rarely a name, so it is not accepted.
+            // A single capitalised word at the start of a sentence is rarely a name, so it is not accepted as an answer.
             let begins = (from, to) == (0, 1);
             let place = matches!(question.expects, Expects::Name) || is_place(words, from);
             !question.names_all(&words[from..to]) && !begins && place

@@ -1,8 +1,9 @@
 //! Reads questions and passages for the search models: what a question asks, what passages say, and which sentences answer
 //! it.
 //!
-//! Planner, judge and answerer share this module, so that they agree: the answerer uses the evidence that the judge calls
-//! sufficient, and the planner searches for what the judge calls missing. Everything is a pure function of the text.
+//! Planner, judge and answerer share this module, so that they agree: the answerer uses the evidence that the judge
+//! considers sufficient, and the planner searches for what the judge considers missing. Everything is a pure function of the
+//! text.
 //!
 //! The method is classical question answering over retrieved text. The question word determines the type of the answer (Li
 //! and Roth, "Learning Question Classifiers", 2002). Passages are matched by weighted stems and a small lexicon of related
@@ -48,15 +49,15 @@ pub(crate) struct Answer<'a> {
     pub(crate) short: Option<String>,
 }
 
-/// Searches the notes for an answer to their question.
+/// Searches the passages in the notes for an answer to the question in the notes.
 pub(crate) fn read_notes(notes: &Notes) -> Reading<'_> {
     let question = Question::new(&notes.question);
     let page = Page::new(&question, &notes.passages);
     let chains = page.chains();
     let accept = |chain| Some((chain, page.accept(chain)?));
     let answers = chains.iter().filter_map(accept);
-    // The shortest chain wins. Among chains of the same length, the one with the shortest distance between the answer and
-    // the word that asks wins.
+    // The shortest chain is chosen. Among chains of the same length, the one is chosen in which the answer is nearest to a
+    // word that the question asks about.
     let rank =
         |(chain, found): &(&Chain, Found)| (chain.hops.len(), found.distance, chain.hops.clone());
     let answer = answers.min_by_key(rank).map(|(chain, found)| {

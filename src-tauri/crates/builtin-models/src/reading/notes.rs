@@ -1,4 +1,4 @@
-//! Parses a prompt, according to its layout, into the question, the passages found so far and the earlier searches.
+//! Parses a prompt, according to its layout, into the question, the passages that have been found, and the earlier searches.
 //!
 //! A loop in `append` mode grows its input as question, `---`, notes, `---`, notes. A prompt template may append results. A
 //! passage is a line that begins with a Markdown link, `[Title](path)`, and the text up to the next such line. Results may
@@ -117,8 +117,8 @@ impl Passage {
     }
 }
 
-/// Returns the words with which other text would refer to a title. A leading article and an explanation in brackets are left
-/// out.
+/// Returns the words of a title that other text would use to refer to it. A leading article and an explanation in brackets
+/// are left out.
 fn title_words(title: &str) -> Vec<Word> {
     let title = title.split(" (").next().unwrap_or(title);
     let mut words = tokens(title);
@@ -129,7 +129,7 @@ fn title_words(title: &str) -> Vec<Word> {
 }
 
 impl Notes {
-    /// Reads `prompt` and the call's context.
+    /// Parses `prompt` and the call's context.
     pub(crate) fn read(prompt: &str, context: Option<&Value>) -> Self {
         let prompt = prompt.replace("\r\n", "\n");
         let mut parts = prompt.split(RULE);
@@ -154,7 +154,7 @@ impl Notes {
         notes
     }
 
-    /// Reads a request that must have a question. `who` is the built-in model that the error names.
+    /// Reads a request that must have a question. `who` is the name of the built-in model, for the error message.
     ///
     /// # Errors
     /// `no_question` if the question is empty.

@@ -1,5 +1,5 @@
-//! A parsed question. It contains the names and other words of the question, the word that the answer must contain, and the
-//! words that describe the subject.
+//! Parses a question: its names and other words, the word that the answer must contain, and the words that describe the
+//! subject.
 
 use loopwright_text::Word;
 
@@ -19,17 +19,17 @@ pub(crate) struct Question {
 /// The kind of answer that a question expects, according to its question word.
 #[derive(Clone, Copy)]
 pub(super) enum Expects {
-    /// The question asks who. The answer is the name of a person or an organisation.
+    /// The question asks for a name: who. The answer is the name of a person or an organisation.
     Name,
-    /// The question asks where, or in which town.
+    /// The question asks for a place: where, or in which town.
     Place,
-    /// The question asks in which year.
+    /// The question asks for a year.
     Year,
-    /// The question asks when, or on which day.
+    /// The question asks for a date or a time: when, or on which day.
     Time,
-    /// The question asks how many.
+    /// The question asks for a number of things.
     Count,
-    /// The question asks how high, how long or the like.
+    /// The question asks for a measure, such as how high or how long.
     Measure(Measure),
     /// The question asks for anything else.
     Thing,
@@ -161,7 +161,7 @@ impl<'a> Parsed<'a> {
         word.is_some_and(|word| !word.is_stop()) && !named
     }
 
-    /// Returns whether a word has a meaning of its own, unlike a stop word.
+    /// Returns whether a word has its own meaning, unlike a stop word.
     fn is_heavy(&self, at: usize) -> bool {
         self.is_content(at) && !lists("light", &self.words[at].lower)
     }

@@ -119,8 +119,8 @@ fn render(found: &Value) -> String {
     hits.collect()
 }
 
-/// Returns whether a question is in the held-out half. The hash is FNV-1a, because a question must never move to the other
-/// half.
+/// Returns whether a question is in the held-out half. The hash is FNV-1a, because it never changes, so that no question
+/// moves to the other half.
 fn held_out(id: &str) -> bool {
     let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -217,8 +217,8 @@ async fn the_sample_collection_is_searched_as_often_as_needed() {
     }
 }
 
-/// The minimum percentage of sample questions that must be answered correctly, by the number of searches that they need. For
-/// questions that need none, the collection has no answer.
+/// The minimum percentage of sample questions that must be answered correctly, by the number of searches that they need. The
+/// first number is for questions that the collection does not answer.
 const FLOORS: [usize; 4] = [100, 90, 75, 70];
 
 #[derive(Debug, Deserialize)]
@@ -237,7 +237,7 @@ struct CasePassage {
     text: String,
 }
 
-/// Runs the loop over external collections of articles. The results are printed and have no required minimum.
+/// Runs the loop over external collections of articles. The results are printed, and there is no required minimum.
 #[tokio::test]
 async fn other_collections_can_be_asked() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases/multihop-qa");

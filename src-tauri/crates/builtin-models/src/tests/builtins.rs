@@ -1,4 +1,4 @@
-//! Tests the list of the built-in models, and how their answers are cut and streamed.
+//! Tests the list of the built-in models, and how their answers are truncated and streamed.
 
 use crate::*;
 

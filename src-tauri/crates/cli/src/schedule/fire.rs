@@ -1,4 +1,4 @@
-//! The start of a schedule's run, by its timer or by a person, and what becomes of it.
+//! Starts a schedule's run, for its timer or for a person, and records the outcome.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -31,14 +31,17 @@ use crate::{
     unattended::{NotifyArg, Telling, UnattendedArgs, attend},
 };
 
-/// Who starts a run of a schedule.
+/// The trigger of a schedule's run: its timer or a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
     Timer,
     Person,
 }
 
-/// Starts a run of a schedule and follows it to its end. What becomes of the firing is in the history of the schedule.
+/// Starts a run of a schedule and follows it to its end. Adds the outcome of the firing to the history of the schedule.
+///
+/// # Errors
+/// Returns an error if the schedule does not exist or cannot be read, or if the run cannot start.
 pub(super) async fn fire(
     app: &Arc<App>,
     name: &str,
@@ -60,7 +63,7 @@ pub(super) async fn fire(
     let schedule = match found {
         Ok(schedule) => schedule,
         Err(error) => {
-            // A timer that is left over has no schedule whose history it could belong to.
+            // A timer whose schedule no longer exists has no history to which the failure could be added.
             if error.code != Code::NotFound {
                 add_failure(data_dir, name, now, None, &error.message)?;
             }
@@ -109,7 +112,7 @@ pub(super) async fn fire(
     Ok(code.unwrap_or(of_error))
 }
 
-/// Notes that a firing was skipped because the run before it is still active.
+/// Adds to the history that a firing was skipped, because the previous run is still active.
 fn note_active(app: &App, name: &str, cause: Cause, json: bool) -> Result<u8, ApiError> {
     let (env, data_dir) = (app.env(), app.env().data_dir());
     let now = env.now();
@@ -120,7 +123,7 @@ fn note_active(app: &App, name: &str, cause: Cause, json: bool) -> Result<u8, Ap
     });
     let words = match active {
         Some(since) => format!("The run of {} is still active.", local_date_time(since)),
-        None => "Another program starts this schedule at the moment.".to_owned(),
+        None => "Another program is starting this schedule.".to_owned(),
     };
     if cause == Cause::Person {
         return Err(ApiError::new(
@@ -161,7 +164,7 @@ fn add_failure(
     schedules::add_event(data_dir, name, &event)
 }
 
-/// Returns the news about a run that did not start.
+/// Returns the notification about a run that did not start.
 fn failure_news(schedule: &Schedule, reason: &str) -> News {
     let name = &schedule.name;
     News {
@@ -176,7 +179,7 @@ fn failure_news(schedule: &Schedule, reason: &str) -> News {
     }
 }
 
-/// Prepares a run of a schedule if its flow is as it was approved.
+/// Prepares a run of a schedule. Fails if the flow has changed since it was approved.
 fn prepare_approved(app: &App, schedule: &Schedule) -> Result<PreparedRun, ApiError> {
     let is_approved = |content: &str| {
         if content == schedule.content {
@@ -185,7 +188,7 @@ fn prepare_approved(app: &App, schedule: &Schedule) -> Result<PreparedRun, ApiEr
         Err(ApiError::new(
             Code::NotApproved,
             format!(
-                "The flow {} has changed since it was approved on {}. Look at it, then approve it: loopwright schedule approve {}",
+                "The flow {} has changed since it was approved on {}. Review it, then approve it: loopwright schedule approve {}",
                 schedule.flow,
                 local_date_time(schedule.approved_at),
                 schedule.name
@@ -195,11 +198,11 @@ fn prepare_approved(app: &App, schedule: &Schedule) -> Result<PreparedRun, ApiEr
     Ok(prepare(app, schedule, is_approved)?.0)
 }
 
-/// Why there is no result of a run.
+/// The reason why a run has no result.
 enum NotRun {
-    /// It did not start.
+    /// The run did not start.
     Before(ApiError),
-    /// It started, and could not be followed.
+    /// The run started, but could not be followed.
     After(ApiError),
 }
 
@@ -248,7 +251,7 @@ impl Firable<'_> {
                 .map(Some),
             false => follow_until_ended(app, started, &progress, approve, interrupts).await,
         };
-        // A run that was detached has no end yet. Its status is read from its record.
+        // A detached run has not ended yet. Its status is read from its record.
         let Some(outcome) = followed.map_err(NotRun::After)? else {
             return Ok(status::CANCELLED);
         };

@@ -1,4 +1,4 @@
-//! A stored schedule, and the run that is made of it.
+//! Reads stored schedules, and prepares their runs.
 
 use loopwright_api::App;
 use loopwright_runs::{
@@ -33,7 +33,7 @@ pub(super) fn find(app: &App, name: &str) -> Result<Schedule, ApiError> {
     })
 }
 
-/// Returns the options of the schedule's runs, as `run` has them.
+/// Returns the options of the schedule's runs, in the form of the arguments of `run`.
 fn run_args(schedule: &Schedule) -> RunArgs {
     RunArgs {
         flow: schedule.flow.clone(),
@@ -52,7 +52,8 @@ fn run_args(schedule: &Schedule) -> RunArgs {
     }
 }
 
-/// Prepares a run of a schedule. Returns it with the hash of the flow's content. The working folder becomes that of the schedule.
+/// Prepares a run of a schedule. Returns the run with the hash of the flow's content. Changes the working folder of this process
+/// to that of the schedule. Fails if `is_approved` rejects the content, or if the run cannot start.
 pub(super) fn prepare(
     app: &App,
     schedule: &Schedule,
@@ -69,7 +70,7 @@ pub(super) fn prepare(
     let path = opened.path().map(str::to_owned);
     let (linked, content) = schedules::content_hash(app.env(), opened.document, path.as_deref())?;
     is_approved(&content)?;
-    // What was compared is what runs, even if a file changes now.
+    // The content that was checked is what runs, even if a file changes now.
     opened.document = linked;
     let request = request(app, opened, &run_args(schedule))?;
     let mut prepared = runs::prepare_run(app.env(), request)?;

@@ -1,4 +1,4 @@
-//! Schedules and their history, as tables and as JSON.
+//! Formats schedules and their histories as tables and as JSON.
 
 use loopwright_api::{App, RunStatus};
 use loopwright_engine::{budget::dollars, budget::microusd, event::timestamp};
@@ -30,7 +30,7 @@ fn times_words(times: &Times) -> String {
     }
 }
 
-/// Returns the next time of a schedule. A file that was changed by hand may have none.
+/// Returns the next time of a schedule, or `None` if there is none, as in a file that was edited by hand.
 fn next(schedule: &Schedule, now: i64) -> Option<i64> {
     schedule.next_after(now).ok().flatten()
 }
@@ -54,7 +54,8 @@ pub(super) fn schedule_json(schedule: &Schedule, now: i64) -> Value {
     })
 }
 
-/// Returns the present status of a firing's run: that of its record or, if the run was deleted, that of its end.
+/// Returns the current status of a firing's run: that of the run's record or, if the run was deleted, the status with which it
+/// ended.
 fn run_status(app: &App, run_id: &str, ended: Option<RunStatus>) -> String {
     match (records::run_detail(app.env(), run_id), ended) {
         (Ok(detail), _) => word(&detail.summary.status),

@@ -1,4 +1,4 @@
-//! What the timers of all systems share: the description of a timer, and calls and files of the system.
+//! Code that the timers of all systems share: the description of a timer, calls of system programs, and files.
 
 use std::{
     fs, io,
@@ -30,18 +30,18 @@ impl Timer<'_> {
 pub(crate) struct Installed {
     /// The files that the system reads.
     pub(crate) files: Vec<PathBuf>,
-    /// What the person should know: why the timer does not run yet, and when timers run.
+    /// Notes for the user: why the timer does not run yet, and when timers run.
     pub(crate) notes: Vec<String>,
     /// Whether the system has started the timer.
     pub(crate) is_active: bool,
 }
 
-/// Says that a system was not tried.
+/// Returns a note that schedules were not tested on this system.
 pub(super) fn untried(system: &str) -> String {
     format!("Schedules on {system} have not been tried yet. Check that the next time starts a run.")
 }
 
-/// Runs a program of the system. Returns the first line of its errors if it fails or is missing.
+/// Runs a program of the system. If it fails or is missing, the error is the first line of its error output or the reason.
 pub(super) fn call(program: &str, args: &[&str]) -> Result<(), String> {
     let output = Command::new(program)
         .args(args)
@@ -59,7 +59,7 @@ pub(super) fn call(program: &str, args: &[&str]) -> Result<(), String> {
     ))
 }
 
-/// Returns the folder in this environment variable, if it is absolute.
+/// Returns the folder that this environment variable names, or `None` if the variable is missing or its path is not absolute.
 pub(super) fn folder_in(variable: &str) -> Option<PathBuf> {
     let folder = PathBuf::from(std::env::var_os(variable)?);
     folder.is_absolute().then_some(folder)
@@ -74,13 +74,16 @@ pub(super) fn home() -> Result<PathBuf, ApiError> {
     })
 }
 
-/// Refuses a file that belongs to a schedule of another data folder. `own` is a text that only files of this data folder have.
+/// Refuses a file that belongs to a schedule of another data folder. `own` is text that only files for this data folder contain.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the file belongs to another data folder.
 pub(super) fn refuse_other(path: &Path, own: &str, name: &str) -> Result<(), ApiError> {
     match fs::read_to_string(path) {
         Ok(text) if !text.contains(own) => Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "A schedule \"{name}\" exists already for another data folder ({}). Choose another name.",
+                "A schedule \"{name}\" already exists for another data folder ({}). Choose another name.",
                 path.display()
             ),
         )),
@@ -88,7 +91,10 @@ pub(super) fn refuse_other(path: &Path, own: &str, name: &str) -> Result<(), Api
     }
 }
 
-/// Writes a file for the system.
+/// Writes a file for the system, and creates its folder.
+///
+/// # Errors
+/// [`Code::Io`] if the folder or the file cannot be written.
 pub(super) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), ApiError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| {
@@ -100,6 +106,9 @@ pub(super) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), ApiEr
 }
 
 /// Removes a file. If it is missing, does nothing.
+///
+/// # Errors
+/// [`Code::Io`] if the file exists and cannot be removed.
 pub(super) fn remove_file(path: &Path) -> Result<(), ApiError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(ApiError::new(
@@ -110,7 +119,7 @@ pub(super) fn remove_file(path: &Path) -> Result<(), ApiError> {
     }
 }
 
-/// Escapes a text for XML.
+/// Escapes text for XML.
 pub(super) fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

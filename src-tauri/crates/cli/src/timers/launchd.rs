@@ -1,4 +1,4 @@
-//! Agents of launchd, on macOS. Not tried yet.
+//! Agents of launchd, on macOS. Not tested yet.
 
 use std::{fmt::Write as _, path::PathBuf};
 
@@ -30,7 +30,7 @@ pub(super) fn check(timer: &Timer<'_>) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "These are more than {MAX_ENTRIES} combinations of times and days, which launchd cannot list. Name fewer times."
+                "These are more than {MAX_ENTRIES} combinations of times and days, the maximum of a launchd agent. Name fewer times."
             ),
         ));
     }
@@ -49,8 +49,7 @@ pub(super) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
         ));
     }
     notes.push(
-        "launchd runs agents only while you are logged in. After a sleep, it runs a missed time once; a time at which the computer \
-         was off is not repeated."
+        "launchd runs agents only while you are logged in. After a sleep, it runs a missed time once; a time that passed while the computer was off is skipped."
             .to_owned(),
     );
     Ok(Installed {
@@ -81,7 +80,7 @@ pub(super) fn remove(name: &str, data_dir: &str) -> Result<Vec<String>, ApiError
 fn agent(timer: &Timer<'_>) -> String {
     let mut arguments = format!("    <string>{}</string>\n", xml(timer.program));
     for argument in timer.arguments() {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(arguments, "    <string>{}</string>", xml(argument));
     }
     let times: String = entries(timer.calendar).concat();
@@ -111,7 +110,7 @@ fn entries(calendar: &Calendar) -> Vec<String> {
     .collect()
 }
 
-/// Returns an entry for each combination of the selected numbers. A field of which every number is selected is left out.
+/// Returns an entry for each combination of the selected numbers. A field is left out if all of its numbers are selected.
 fn combinations(days: &Days, clock: &Clock) -> Vec<String> {
     let mut entries = vec![String::new()];
     for (key, is_any, set) in [

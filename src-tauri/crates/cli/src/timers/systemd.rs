@@ -12,7 +12,7 @@ use super::common::{Installed, Timer, call, folder_in, home, refuse_other, remov
 /// The weekdays by number.
 const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
-/// How to run timers when nobody is logged in.
+/// A note on how to run timers when nobody is logged in.
 const LINGER: &str =
     "Timers run only while you are logged in. To run them at any time: loginctl enable-linger";
 
@@ -46,7 +46,7 @@ pub(super) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
     let unit = unit(timer.name, "timer");
     let enable = ["--user", "enable", "--now", &unit];
     let started = call("systemctl", &["--user", "daemon-reload"]).and_then(|()| {
-        // A removed schedule with this name may have left the time of its last firing. A missing one is no error here.
+        // A removed schedule with this name may have left the time of its last firing. It is not an error if there is none.
         let _ = call("systemctl", &["--user", "clean", "--what=state", &unit]);
         call("systemctl", &enable)
     });
@@ -110,7 +110,8 @@ fn service(timer: &Timer<'_>) -> String {
     )
 }
 
-/// Returns the program that starts a program whose name systemd does not accept, because of quotes or backslashes in it.
+/// Returns `/usr/bin/env `, which starts the program, if systemd does not accept the program's name because of quotes,
+/// backslashes or control characters. Otherwise returns an empty string.
 fn by_env(program: &str) -> &'static str {
     let is_refused = |letter: char| letter.is_control() || matches!(letter, '"' | '\'' | '\\');
     match program.contains(is_refused) {
@@ -119,12 +120,12 @@ fn by_env(program: &str) -> &'static str {
     }
 }
 
-/// Returns the timer that starts the service. After a time in which the computer was off, it starts the service once.
+/// Returns the timer that starts the service. If times passed while the computer was off, it starts the service once.
 fn timer_text(timer: &Timer<'_>) -> String {
     let name = timer.name;
     let mut times = String::new();
     for line in on_calendar(timer.calendar) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(times, "OnCalendar={line}");
     }
     format!(
@@ -182,7 +183,7 @@ fn quoted(word: &str) -> String {
             control if control.is_control() => {
                 let mut bytes = [0; 4];
                 for byte in control.encode_utf8(&mut bytes).bytes() {
-                    // Writing to a text cannot fail.
+                    // Writing to a string cannot fail.
                     let _ = write!(text, "\\x{byte:02x}");
                 }
             }
@@ -260,13 +261,13 @@ mod tests {
         assert!(text.contains(&own("/my $data/50%")), "{text}");
     }
 
-    /// Returns whether `systemd-analyze` is there.
+    /// Returns whether `systemd-analyze` is installed.
     fn has_analyze() -> bool {
         let version = Command::new("systemd-analyze").arg("--version").output();
         version.is_ok_and(|output| output.status.success())
     }
 
-    /// The next times of our calendars are those of systemd.
+    /// Our calendars have the same next times as systemd's.
     #[test]
     fn systemd_finds_the_same_times() {
         if !has_analyze() {

@@ -1,4 +1,4 @@
-//! Tasks of the Windows task scheduler. Not tried yet.
+//! Tasks of the Windows task scheduler. Not tested yet.
 
 use std::{
     fmt::Write as _,
@@ -40,7 +40,7 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// The minutes of a day.
+/// The number of minutes in a day.
 const DAY: u32 = 24 * 60;
 
 fn task(name: &str) -> String {
@@ -56,8 +56,7 @@ pub(super) fn check(timer: &Timer<'_>) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "These are more than {MAX_TRIGGERS} times of a day, which a task of Windows cannot list. Name fewer times, or an \
-                 interval with --every."
+                "These are more than {MAX_TRIGGERS} times a day, the maximum of a Windows task. Name fewer times, or an interval with --every."
             ),
         ));
     }
@@ -78,7 +77,7 @@ pub(super) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
     let mut notes = vec![untried("Windows")];
     if let Err(why) = &started {
         notes.push(format!(
-            "The task was written, but the task scheduler did not take it ({why}). Add it: schtasks {}",
+            "The task was written, but the task scheduler rejected it ({why}). Add it: schtasks {}",
             arguments.join(" ")
         ));
     }
@@ -184,7 +183,7 @@ fn triggers(calendar: &Calendar) -> Vec<String> {
     .collect()
 }
 
-/// Returns the minutes between two times, if they are the same for all times of a day, also over midnight.
+/// Returns the minutes between successive times if they are the same throughout the day and across midnight, otherwise `None`.
 fn interval(minutes: &[u32]) -> Option<u32> {
     let [first, second, ..] = minutes else {
         return None;
@@ -215,7 +214,7 @@ fn day_rule(days: &Days) -> String {
         let mut text = String::new();
         for (number, name) in (first..).zip(names) {
             if set >> number & 1 == 1 {
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(text, "<{name}/>");
             }
         }

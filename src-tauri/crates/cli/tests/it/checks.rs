@@ -16,8 +16,8 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// A script that ignores requests to end. It starts a child in its process group and a child in a session of its own, which
-/// starts a child, too. All three ignore such requests.
+/// A script that ignores requests to end. It starts a child in its process group and a child in a separate session, which starts
+/// another child. All three ignore such requests.
 const DEAF: &str = "trap '' TERM INT HUP
 echo $$ >> pids
 sh -c \"trap '' TERM INT HUP; echo \\$\\$ >> pids; while :; do sleep 1; done\" &

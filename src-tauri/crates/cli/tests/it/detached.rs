@@ -1,4 +1,4 @@
-//! `run --detach`: a run in a process of its own. Other processes follow, pause, stop and resume it.
+//! `run --detach`: a run in a separate process. Other processes follow, pause, stop and resume it.
 #![cfg(unix)]
 
 use std::{

@@ -28,7 +28,7 @@ use std::{
 use serde_json::{Value, json};
 
 /// An agent that returns its prompt, and hangs once it receives SIGTERM. Two of its children ignore SIGTERM and end when the
-/// agent ends; one of these is in a session of its own. A third child, also in a session of its own, does not end.
+/// agent ends; one of these is in a separate session. A third child, also in a separate session, does not end.
 const AGENT: &str = r#"#!/bin/sh
 trap '' HUP
 trap 'hangs=1' TERM
@@ -45,7 +45,7 @@ while [ -n "$hangs" ]; do sleep 1; done
 printf '{"result":"%s"}\n' "$prompt"
 "#;
 
-/// A server with one tool, which returns its text. It starts a child in a session of its own and ignores SIGTERM.
+/// A server with one tool, which returns its text. It starts a child in a separate session and ignores SIGTERM.
 const SERVER: &str = r#"#!/bin/sh
 trap '' TERM HUP
 echo $$ >> pids
@@ -70,7 +70,7 @@ fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// Returns a flow with three rounds: an agent adds an `x` to a text, and a server's tool returns it.
+/// Returns a flow with three rounds: an agent adds an `x` to its input, and a server's tool returns the result.
 fn flow(folder: &Path) -> Value {
     json!({
         "schemaVersion": 1, "name": "Endings",

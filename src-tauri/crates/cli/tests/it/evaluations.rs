@@ -33,7 +33,7 @@ const PRICE_MICROUSD: usize = 3_000;
 /// The time after which an experiment counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The number of calls by their purpose: the drafts of a case, or the judgement of a text.
+/// The number of calls by their purpose: the drafts of a case, or the judging of a draft.
 type Counts = BTreeMap<String, usize>;
 
 fn is_all() -> bool {
@@ -52,7 +52,7 @@ fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// Returns a flow that drafts a text and then drafts it again.
+/// Returns a flow that drafts text and then drafts it again.
 fn flow() -> Value {
     json!({
         "schemaVersion": 1, "name": "Drafts",
@@ -295,7 +295,7 @@ fn straight(cases: usize) -> Straight {
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{words}");
     let asked = world.asked(0);
-    // Each case has 2 and 3 drafts, twice. Each of the three texts is judged once, wherever it occurs.
+    // Each case has 2 and 3 drafts, twice. Each of the three different drafts is judged once, although it occurs several times.
     assert_eq!(sum(&asked), cases * (10 + 3), "{asked:?}");
     assert_eq!(asked, world.recorded());
     Straight {

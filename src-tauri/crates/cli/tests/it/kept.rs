@@ -39,7 +39,7 @@ fn list(data: &Path) -> Vec<Value> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Writes several megabytes of text that has no part in common with other text in the store, and so cannot share its space.
+/// Writes several megabytes of text that shares no part with other text in the store, so that the store cannot save space.
 fn large(folder: &Path, name: &str, megabytes: usize) -> String {
     let path = folder.join(name);
     let text: String = (0..megabytes * 100_000)

@@ -218,7 +218,7 @@ fn without_a_user_manager_the_files_are_written_and_a_note_says_how_to_start() {
 fn times_that_were_missed_run_once() {
     let world = World::new(&echo());
     world.add("n", &["--every", "PT1H"]);
-    // Added four hours ago; the computer was off since.
+    // The schedule was added four hours ago, and the computer has been off since.
     let hour = 3_600_000;
     world.change("n", |schedule| {
         let added = schedule["createdAt"].as_i64().unwrap();
@@ -237,7 +237,7 @@ fn times_that_were_missed_run_once() {
         (&firings[1]["result"], &firings[1]["count"]),
         (&json!("missed"), &json!(3))
     );
-    // Nothing is missed twice.
+    // A missed time is reported only once.
     world.run(&["fire", "n"]);
     let firings = world.firings("n");
     assert!(
@@ -273,7 +273,7 @@ fn a_changed_flow_does_not_run_until_it_is_approved() {
     let approved = world.run(&["approve", "n"]);
     assert_eq!(approved.status.code(), Some(0), "{approved:?}");
     assert_eq!(world.run(&["fire", "n"]).status.code(), Some(0));
-    // A subflow in a file of its own is part of the flow.
+    // A subflow in a separate file is part of the flow.
     let outer = json!({
         "schemaVersion": 1, "name": "Outer",
         "nodes": [
@@ -380,7 +380,7 @@ fn a_budget_of_a_day_that_is_used_up_is_a_reason_not_to_start() {
     );
     let refused = world.run(&["fire", "n"]);
     assert_eq!(refused.status.code(), Some(3), "{refused:?}");
-    let words = "for the schedule \"n\" has no room";
+    let words = "for the schedule \"n\" has too little left";
     assert!(said(&refused).contains(words), "{refused:?}");
     let firing = &world.firings("n")[0];
     assert_eq!(firing["result"], "failed_to_start");
@@ -433,7 +433,7 @@ fn a_firing_during_a_run_is_missed() {
     assert_eq!(results, ["missed", "started"]);
 }
 
-/// Whether a private user manager of systemd can be started here.
+/// Returns whether a private user manager of systemd can be started here.
 fn can_start_systemd() -> bool {
     let inside = "mount --make-rprivate / && mkdir -p /run/systemd && mount -t tmpfs tmpfs /run/systemd && \
                   mount -t tmpfs tmpfs /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup && \
@@ -445,7 +445,7 @@ fn can_start_systemd() -> bool {
             .is_ok_and(|output| output.status.success())
 }
 
-/// A real user manager starts the program: at its time, and once after a time in which the computer was off.
+/// A real user manager starts the program: at its time, and once if times passed while the computer was off.
 #[test]
 fn systemd_starts_the_run_and_catches_up_once() {
     if !can_start_systemd() {
@@ -457,7 +457,7 @@ fn systemd_starts_the_run_and_catches_up_once() {
     fs::create_dir(world.path("run")).unwrap();
     let program = env!("CARGO_BIN_EXE_loopwright");
     let group = format!("loopwright-test-{}", std::process::id());
-    // Two managers one after the other stand for a computer that is turned off and on.
+    // Two successive managers simulate a computer that is turned off and on.
     let script = format!(
         r#"
 set -e

@@ -176,7 +176,7 @@ fn another_program_is_not_taken_for_it() {
         (
             "elsewhere",
             Some("/bin/echo"),
-            "/bin/echo is of another version",
+            "/bin/echo belongs to another version",
         ),
     ] {
         let mut command = installed.command(&["validate", "../scripted.json"]);

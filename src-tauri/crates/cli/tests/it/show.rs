@@ -9,13 +9,14 @@ use std::{
     fs,
     path::Path,
     process::Child,
+    sync::atomic::{AtomicU64, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
 use program::{plain, program};
 use serde_json::{Value, json};
-use server::Server;
+use server::{Server, completion};
 
 /// The time that a model takes to answer, long enough to read the run in the middle of a call.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -47,7 +48,7 @@ pub(crate) fn slow() -> Value {
     })
 }
 
-/// A run of [`slow`] in progress, in a folder of its own.
+/// A run of [`slow`] in progress, in its own folder.
 struct Under {
     server: Server,
     folder: tempfile::TempDir,
@@ -56,10 +57,13 @@ struct Under {
 
 impl Under {
     fn way() -> Self {
-        let server = Server::start(PAUSE);
+        Self::with(Server::start(PAUSE), &slow())
+    }
+
+    fn with(server: Server, document: &Value) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let flow = folder.path().join("slow.json");
-        fs::write(&flow, slow().to_string()).unwrap();
+        fs::write(&flow, document.to_string()).unwrap();
         let args = ["run", flow.to_str().unwrap()];
         let child = program(&server.url, &folder.path().join("data"), &args)
             .spawn()
@@ -130,6 +134,57 @@ fn says_how_far_a_run_is_that_another_process_writes() {
     assert_eq!(shown["budget"]["usd"], 1.0);
     assert!(shown["budget"]["spentUsd"].as_f64().unwrap() > 0.0);
     assert!(shown["budget"]["reservedUsd"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn says_how_full_the_context_is_and_that_the_next_prompt_will_not_fit() {
+    let calls = AtomicU64::default();
+    let server = Server::answering(move |request| {
+        thread::sleep(PAUSE);
+        let mut answer = completion(request);
+        let number = calls.fetch_add(1, Ordering::SeqCst);
+        answer["usage"]["prompt_tokens"] = json!(4_000 + 2_500 * number);
+        answer
+    });
+    let mut flow = slow();
+    flow["settings"] = json!({});
+    flow["nodes"][2]["data"] = json!({ "provider": "openai", "model": "gpt-4" });
+    let mut run = Under::with(server, &flow);
+    let shown = run.third();
+    let prompt = |iteration: u32, tokens: u32| json!({ "iteration": iteration, "node": "draft", "model": "openai/gpt-4", "tokens": tokens, "window": 8_192 });
+    let mut third = prompt(3, 9_000);
+    third["estimated"] = json!(true);
+    let warning = "Iteration 3 will not fit: its prompt will be about 9,000 tokens, and gpt-4 takes 8,192. Let the loop append less \
+                   (Keep), or choose a model with a larger context.";
+    assert_eq!(
+        shown["loops"]["refine"]["context"],
+        json!({ "iterations": [prompt(1, 4_000), prompt(2, 6_500), third], "warning": warning })
+    );
+    let text = |args: &[&str]| {
+        let output = plain(&run.server.url, &run.data(), args).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let shown = text(&["runs", "show", "last"]);
+    for line in [
+        "prompt 4,000 of 8,192 tokens (49 %)",
+        &format!("warning  refine: {warning}"),
+    ] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    let step = text(&["runs", "show", "last", "--iteration", "refine[2]/draft"]);
+    assert!(
+        step.contains("  prompt 6,500 of 8,192 tokens (79 %)\n"),
+        "{step}"
+    );
+    // A loop that does not continue needs no warning.
+    run.child.kill().unwrap();
+    run.child.wait().unwrap();
+    let shown = run.show();
+    assert_eq!(shown["status"], "interrupted");
+    assert_eq!(
+        shown["loops"]["refine"]["context"],
+        json!({ "iterations": [prompt(1, 4_000), prompt(2, 6_500)] })
+    );
 }
 
 #[test]

@@ -490,7 +490,7 @@ fn a_project_that_passes_costs_nothing() {
     let output = world.run(&args);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(
-        text(&output.stdout).contains("passes already"),
+        text(&output.stdout).contains("already passes"),
         "{output:?}"
     );
     assert!(text(&output.stdout).contains("neither an agent nor a model was started"));
@@ -511,7 +511,7 @@ fn a_repair_of_ignored_files_is_not_called_nothing() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let said = text(&output.stdout);
     assert!(said.contains("passes after 2 iterations"), "{said}");
-    assert!(!said.contains("passes already"), "{said}");
+    assert!(!said.contains("already passes"), "{said}");
 }
 
 #[test]
@@ -1171,7 +1171,7 @@ fn another_agent_repairs_once_the_first_one_makes_no_progress() {
         "0",
     ]);
     let said = text(&refused.stderr);
-    assert!(said.contains("--then is used when"), "{said}");
+    assert!(said.contains("--then takes effect when"), "{said}");
 }
 
 /// Returns a stand-in for a model that repairs one wrong number for each prompt. Before each repair, it tries actions that are
@@ -1338,7 +1338,7 @@ fn fixing_functions(request: &Value) -> Value {
     })
 }
 
-/// An agent without a memory that completes the first open item of a plan. It finds everything that it needs in the files.
+/// An agent that remembers nothing, and completes the first open item of a plan. It finds everything that it needs in the files.
 const RALPH: &str = r#"cat > /dev/null
 grep -q 'reads this first' NOTES.md || exit 1
 item=$(grep -n -m1 '^- \[ \]' PLAN.md)
@@ -1543,7 +1543,7 @@ fn mistakes_are_told_with_a_remedy() {
     let with = |more: &[&str]| world.run(&[&["until"][..], more].concat());
     for (args, says) in [
         (&["", "--with", "claude-code"][..], "The command is empty"),
-        (&["echo 'a", "--with", "claude-code"], "does not end"),
+        (&["echo 'a", "--with", "claude-code"], "is not closed"),
         (
             &["true", "--in", "missing", "--with", "claude-code"],
             "cannot be opened",

@@ -25,7 +25,8 @@ impl Append {
     }
 }
 
-/// Writes records of several runs. Returns the keys of the runs that were written: those whose epoch still matched.
+/// Writes records of several runs. Returns the keys of the runs whose records were written, because their epoch still
+/// matched.
 async fn add_together(client: &Client, appends: &[Arc<Append>]) -> Result<HashSet<i64>, Failure> {
     let (keys, epochs): (Vec<i64>, Vec<i64>) =
         appends.iter().map(|one| (one.run, one.epoch)).unzip();
@@ -94,7 +95,7 @@ const TEXTS_OF_SEVERAL: &str = of_several!(
      )"
 );
 
-/// The behaviour of a statement if another program has locked a run.
+/// What a statement does if another program has locked a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Locked {
     Awaited,
@@ -102,7 +103,7 @@ pub(super) enum Locked {
 }
 
 /// The maximum number of records that a statement lists one by one. Compared with unnesting arrays, this saves PostgreSQL a
-/// sixth of the work. A step of a run has two records.
+/// sixth of the work. A step of a run usually has two records.
 const MAX_SINGLE_ROWS: usize = 4;
 
 /// A statement that adds the records of one run, with the types of its parameters.
@@ -168,8 +169,8 @@ impl Statement {
     }
 }
 
-/// Adds records if the epoch of the run is still that of the append. Returns the number of added records: either all of them or
-/// 0.
+/// Adds records if the epoch of the run is still that of the append. Returns the number of added records, which is either
+/// all of them or 0.
 pub(super) async fn add_records(
     client: &impl GenericClient,
     (run, epoch): (i64, i64),
@@ -214,7 +215,7 @@ pub(super) async fn add_records(
 }
 
 /// Returns whether the run has the epoch of the append and its last record is the last one of the append. If so, an earlier
-/// attempt succeeded although its answer was lost.
+/// attempt succeeded, but its answer was lost.
 async fn has(client: &Client, append: &Append) -> Result<bool, Failure> {
     let row = client
         .query_opt(
@@ -256,8 +257,8 @@ impl PgStore {
         });
         let answer = |one: &Arc<Append>| match &together {
             Ok(written) => written.contains(&one.run).then_some(Ok(true)),
-            // The error may be caused by a single append. It is also possible that an attempt wrote all of them, but its answer
-            // was lost.
+            // A single append may have caused the error, or an attempt may have written all of them although its answer was
+            // lost. Each append is therefore written alone.
             Err(JournalError::Write(_)) => None,
             Err(error) => Some(Err(error.clone())),
         };

@@ -1,4 +1,4 @@
-//! Connections to the store, and retries after they break.
+//! Connections to the store, and retries after a connection breaks.
 
 use std::{
     collections::HashMap,
@@ -39,14 +39,14 @@ const AGAIN: Duration = Duration::from_millis(100);
 pub struct Connection {
     /// The address of the store: `postgres://user:password@host:port/database`.
     pub url: String,
-    /// How long a call is retried while the store does not answer.
+    /// How long a call is repeated while the store does not answer.
     pub patience: Duration,
     /// The maximum number of connections.
     pub connections: usize,
 }
 
 impl Connection {
-    /// Returns the settings of connections that never retry, for a program in which a person waits for the answer.
+    /// Returns settings without retries, for a program in which a person waits for the answer.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -66,7 +66,7 @@ pub struct PgStore {
     /// The id of this program, which distinguishes it from the other programs that share the store.
     pub(crate) id: Uuid,
     led_runs: Mutex<HashMap<String, LedRun>>,
-    /// The time from which on the store has answered every call; `None` after a failure.
+    /// The time since which the store has answered every call; `None` after a failure.
     answering: Mutex<Option<Instant>>,
 }
 
@@ -140,7 +140,7 @@ impl PgStore {
     fn connected(connection: &Connection) -> Result<Self, JournalError> {
         let wrong = |why: &dyn std::error::Error| {
             JournalError::Read(format!(
-                "its address is not understood ({}). Write postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+                "its address is invalid ({}). Write postgres://USER:PASSWORD@HOST:PORT/DATABASE",
                 words(why)
             ))
         };
@@ -195,7 +195,7 @@ impl PgStore {
         }
         if level < LEVEL {
             return Err(JournalError::Read(
-                "its tables are of an older version. Run `loopwright store upgrade URL`. Workers may continue meanwhile"
+                "its tables have an older version. Run `loopwright store upgrade URL`. Workers can continue in the meantime"
                     .to_owned(),
             ));
         }
@@ -207,7 +207,7 @@ impl PgStore {
         self.led_runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns how long the store has answered this program without a failure.
+    /// Returns how long the store has been answering this program without a failure.
     pub(crate) fn answering_for(&self) -> Duration {
         let since = *self
             .answering
@@ -216,7 +216,8 @@ impl PgStore {
         since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Returns the milliseconds by which the store's clock is ahead of this computer's, accurate to about half a round trip.
+    /// Returns how far the store's clock is ahead of this computer's, in milliseconds. The value is accurate to about half a
+    /// round trip.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -267,8 +268,7 @@ impl PgStore {
                     return Err(failure.into_journal());
                 }
                 self.mark(None);
-                // The server may have closed the connection while the connection was idle. The server may therefore be reachable,
-                // so a new connection is tried.
+                // The server may only have closed an idle connection and still be reachable, so a new connection is tried.
                 if had_ended {
                     continue;
                 }
@@ -280,7 +280,7 @@ impl PgStore {
         })
     }
 
-    /// Makes one attempt. Sets `had_ended` if an earlier connection was reused and turned out to be closed.
+    /// Makes one attempt. Sets `had_ended` if a reused connection turns out to be closed.
     fn attempt<T>(
         &self,
         act: &impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T>,

@@ -1,7 +1,8 @@
-//! Connections that are driven by the thread that uses them.
+//! Connections, each driven by the thread that uses it.
 //!
-//! A step of a run costs PostgreSQL about 80 µs. Handing the query to another thread and the answer back to the first one would
-//! cost as much again. Each connection therefore has its own runtime, which is driven by the thread that uses the connection.
+//! PostgreSQL needs about 80 µs for a step of a run. Passing the query to another thread, and the answer back, would take
+//! about as long again. Each connection therefore has its own runtime, which is driven by the thread that uses the
+//! connection.
 
 use std::{
     future::Future,
@@ -18,7 +19,7 @@ use tokio_postgres::Config;
 /// connection.
 const TICK: Duration = Duration::from_secs(1);
 
-/// One connection. It opens on first use and reopens after it breaks.
+/// One connection with its runtime. The connection is opened on first use and reopened after it breaks.
 pub(super) struct ConnectionRuntime {
     runtime: Option<Runtime>,
     pool: Pool,
@@ -28,7 +29,7 @@ impl ConnectionRuntime {
     /// Creates the connection's runtime and pool.
     ///
     /// # Errors
-    /// Returns an error if the system lacks resources, or cannot make secure connections.
+    /// Returns an error if the system lacks resources, or if it cannot create secure connections.
     fn new(config: &Config) -> Result<Self, JournalError> {
         let wrong = |error: &dyn std::fmt::Display| JournalError::Read(error.to_string());
         let roots = std::env::var_os("PGSSLROOTCERT").map(std::path::PathBuf::from);
@@ -46,8 +47,8 @@ impl ConnectionRuntime {
             .enable_all()
             .build()
             .map_err(|error| wrong(&error))?;
-        // Each statement's timeout is a timer, and the runtime tells the operating system about the earliest timer whenever it
-        // changes. This timer is always the earliest, which saves two system calls for each statement.
+        // Each statement's timeout is a timer, and the runtime registers the earliest timer with the operating system
+        // whenever it changes. This timer is always the earliest, which saves two system calls per statement.
         runtime.spawn(async {
             loop {
                 tokio::time::sleep(TICK).await;
@@ -67,8 +68,8 @@ impl ConnectionRuntime {
         let runtime = self.runtime.as_ref()?;
         Some(runtime.block_on(async {
             let done = future.await;
-            // Dropped values queue messages, such as the rollback of an unfinished transaction. This sends the messages now.
-            // Otherwise the transaction would keep its locks until the connection is used again.
+            // When values are dropped, they queue messages, such as the rollback of an unfinished transaction. The yield
+            // sends these messages. Otherwise the transaction would hold its locks until the connection is used again.
             tokio::task::yield_now().await;
             done
         }))
@@ -191,8 +192,8 @@ pub(super) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match Handle::try_current().map(|here| here.runtime_flavor()) {
         Err(_) => work(),
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
-        // On the thread of a single-threaded runtime, tokio does not let the work block on another runtime. So the work runs
-        // on a new thread, and the tasks of the runtime wait for it.
+        // On the thread of a single-threaded runtime, tokio does not allow the work to block on another runtime. The work
+        // therefore runs on a new thread, and the runtime's tasks wait for it.
         Ok(_) => std::thread::scope(|scope| match scope.spawn(work).join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -213,7 +214,7 @@ mod tests {
             return;
         };
         let url = postgres.database();
-        // This connection fails at the first error, without a retry.
+        // This connection does not retry after an error.
         let store = PgStore::init(&Connection::new(&url)).unwrap();
         for _ in 0..3 {
             assert!(store.ids("", 10).unwrap().is_empty());
@@ -241,7 +242,7 @@ mod tests {
             })
         });
         assert!(given_up.is_ok());
-        // Another program does not have to wait for the lock.
+        // Another connection can use the table without waiting for the lock.
         let rows = postgres.ask(
             &url,
             "SET statement_timeout = '5s'; SELECT count(*) FROM loopwright.runs",

@@ -38,7 +38,7 @@ impl From<JournalError> for Failure {
 }
 
 impl Failure {
-    /// Returns whether the same work may succeed on another connection or at a later time.
+    /// Returns whether the same work may succeed on another connection or later. Returns `false` if it would fail again.
     pub(super) fn is_of_connection(&self) -> bool {
         match self {
             Self::Silent => true,
@@ -57,7 +57,7 @@ impl Failure {
         }
     }
 
-    /// Returns whether the server rejected a duplicate row.
+    /// Returns whether the server rejected a row because it is a duplicate.
     pub(crate) fn is_double(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION))
     }
@@ -71,7 +71,7 @@ impl Failure {
                 None => JournalError::Write(words(&error)),
                 Some(said) if *said.code() == SqlState::DISK_FULL => JournalError::Full,
                 Some(said) if *said.code() == SqlState::UNDEFINED_TABLE => JournalError::Read(
-                    "it has no tables of Loopwright. Create them with `loopwright store init URL`"
+                    "it has no Loopwright tables. Create them with `loopwright store init URL`"
                         .to_owned(),
                 ),
                 Some(said) => JournalError::Write(format!("PostgreSQL says: {}", said.message())),

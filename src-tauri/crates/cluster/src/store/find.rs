@@ -1,4 +1,4 @@
-//! Lists and counts of runs.
+//! Lists and counts runs.
 
 use deadpool_postgres::Client;
 use loopwright_engine::journal::{
@@ -69,7 +69,7 @@ impl Condition {
             );
         }
         if !short.is_empty() {
-            // A run matches if it contains the search text as a whole, or if each short word of it is among its values.
+            // A run matches if it contains the whole search text, or if its values contain each short word of that text.
             let mut each = Vec::new();
             for word in &short {
                 all.values.push(Box::new(pattern(word)));

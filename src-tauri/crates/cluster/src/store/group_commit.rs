@@ -1,9 +1,9 @@
 //! Group commit: writes the records of several runs in one statement.
 //!
-//! Apart from the cost of its rows, a statement costs PostgreSQL the same for one run as for many. So does the disk sync at the
-//! end of the statement. While statements are in progress, appends of other runs therefore wait, and the next statement writes
-//! all of them. An append does not wait if no statement is in progress. Databases call this group commit; here, the client does
-//! it.
+//! A statement has a fixed cost for PostgreSQL, which is the same for one run as for many. So has the disk sync at the end
+//! of the statement. While statements are in progress, appends of other runs therefore wait, and the next statement writes
+//! all of them. An append does not wait if no statement is in progress. Databases call this technique group commit. Here,
+//! the client does it.
 
 use std::{
     collections::VecDeque,
@@ -37,8 +37,8 @@ struct State {
 /// An append that is waiting to be written, with the thread that waits for it.
 struct PendingAppend {
     append: Arc<Append>,
-    /// `None` until the append is handled. Then `Some` with the answer to the append, or `Some(None)` if the append must be
-    /// written alone.
+    /// `None` until the append has been handled. Then `Some(Some(answer))`, or `Some(None)` if the append must be written
+    /// alone.
     answer: Mutex<Option<Option<Answer>>>,
     thread: Thread,
 }
@@ -72,8 +72,8 @@ impl GroupCommit {
         }
     }
 
-    /// Returns the appends that this thread must write now. `None` if no append is waiting, or if enough other threads are
-    /// writing.
+    /// Returns the appends that this thread must write now. Returns `None` if no append is waiting, or if enough other
+    /// threads are writing.
     fn lead(&self) -> Option<Group<'_>> {
         let mut state = self.state();
         if state.writers == WRITERS || state.waiting.is_empty() {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     fn record(run: &str, seq: u64) -> Record {
-        // The texts are of three kinds: short, large and shared between runs, and large and unique.
+        // There are three kinds of text: short, large and shared between runs, and large and unique.
         let text = match seq % 3 {
             0 => "long ".repeat(500),
             1 => format!("{run} {seq} ").repeat(300),
@@ -268,7 +268,7 @@ mod tests {
                             "SELECT 1 FROM loopwright.runs WHERE run_id LIKE 'locked-%' FOR UPDATE";
                         change.execute(all, &[]).await?;
                         locked.store(true, Ordering::Release);
-                        // Holds the lock until all other runs are done, however slow the machine is.
+                        // The lock is held until all other runs are done, however slow the machine is.
                         while !released.load(Ordering::Acquire) {
                             change.execute("SELECT pg_sleep(0.05)", &[]).await?;
                         }

@@ -1,4 +1,4 @@
-//! [`PgStore`] as a [`Journal`] of the engine.
+//! Implements the engine's [`Journal`] for [`PgStore`].
 
 use std::sync::Arc;
 
@@ -156,8 +156,8 @@ impl Journal for PgStore {
     fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
         let row = Arc::new(NewRow::of(header)?);
         let holder = self.id;
-        // In case an answer was lost, the query below succeeds if this program has already added the run. A run that this program
-        // already leads must therefore be reported as existing here.
+        // The query below succeeds if this program has already added the run, because the answer to an earlier attempt may
+        // have been lost. A run that this program already leads must therefore be reported here as existing.
         if self.led_runs().contains_key(&header.run_id) {
             return Err(JournalError::Exists(header.run_id.clone()));
         }
@@ -397,12 +397,12 @@ impl Journal for PgStore {
         Ok(())
     }
 
-    /// Removes texts that no run uses.
+    /// Removes stored strings that no run uses.
     fn compact(&self) -> Result<(), JournalError> {
         self.wait(|client| {
             work(async move {
                 let change = client.transaction().await?;
-                // The lock prevents other programs from referring to a text while it is being removed.
+                // The lock prevents other programs from referring to a string while it is being removed.
                 change
                     .batch_execute(
                         "LOCK TABLE loopwright.blob_uses IN SHARE ROW EXCLUSIVE MODE;

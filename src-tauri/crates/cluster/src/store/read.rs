@@ -1,4 +1,4 @@
-//! Reads records and texts.
+//! Reads records, and the large strings that they refer to.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -146,7 +146,7 @@ pub(crate) fn json_free(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// Reads texts by their hashes.
+/// Reads the strings with these hashes.
 pub(crate) async fn texts(client: &Client, hashes: HashSet<Hash>) -> Result<Texts, Failure> {
     if hashes.is_empty() {
         return Ok(HashMap::new());
@@ -160,13 +160,13 @@ pub(crate) async fn texts(client: &Client, hashes: HashSet<Hash>) -> Result<Text
         .iter()
         .filter_map(|row| {
             let hash: Hash = row.get::<_, &[u8]>(0).try_into().ok()?;
-            // Content that is not UTF-8 fails the later check of its hash.
+            // If the content is not UTF-8, the later check of its hash fails.
             Some((hash, Arc::from(String::from_utf8_lossy(row.get(1)))))
         })
         .collect())
 }
 
-/// Decodes the records in rows.
+/// Decodes rows to records.
 pub(crate) async fn records(
     client: &Client,
     run_id: &str,

@@ -1,4 +1,4 @@
-//! The rows of a run.
+//! Encodes and decodes the rows of a run.
 
 use deadpool_postgres::{Client, GenericClient};
 use loopwright_engine::RunStatus;
@@ -70,7 +70,7 @@ impl NewRow {
         })
     }
 
-    /// Assigns the run to a batch, with the line of the data file from which its inputs were read.
+    /// Assigns the run to a batch. `line` is the line of the data file from which its inputs were read.
     pub(crate) fn in_batch(mut self, batch: i64, line: i64) -> Self {
         self.batch = Some((batch, line));
         self
@@ -100,7 +100,7 @@ pub(crate) async fn insert_run(
         .map(|row| row.batch.map(|(_, line)| line))
         .collect();
     let documents: Vec<&[u8]> = rows.iter().map(|row| row.document.as_slice()).collect();
-    // A statement fails if it inserts the same text twice, so the texts of all runs are collected first.
+    // A statement fails if it inserts the same string twice, so the strings of all runs are collected first.
     let mut texts = Encoded::default();
     let mut uses: Vec<(&str, &[u8])> = Vec::new();
     for row in rows {
@@ -154,7 +154,7 @@ pub(crate) async fn insert_run(
     Ok(added.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// Stores texts that do not exist yet.
+/// Stores the strings that do not exist yet.
 pub(crate) async fn store_texts(
     client: &impl GenericClient,
     texts: &Encoded,
@@ -230,7 +230,7 @@ pub(crate) fn word(value: &impl serde::Serialize) -> String {
     }
 }
 
-/// Converts to a signed integer, the only kind that PostgreSQL has. Larger numbers become [`i64::MAX`].
+/// Converts to a signed integer, because PostgreSQL has no unsigned ones. Larger numbers become [`i64::MAX`].
 pub(crate) fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -241,7 +241,7 @@ pub(crate) fn status(row: &tokio_postgres::Row, column: &str) -> Option<RunStatu
     serde_json::from_value(Value::String(row.get(column))).ok()
 }
 
-/// Returns the run's name and star from a row.
+/// Returns a run's name and star from its row.
 pub(crate) fn label(row: &tokio_postgres::Row) -> RunLabel {
     // The name is stored as JSON, which can represent every character.
     let name: Option<String> = row.get("name");
@@ -251,7 +251,7 @@ pub(crate) fn label(row: &tokio_postgres::Row) -> RunLabel {
     }
 }
 
-/// Decodes the header of a run in a list.
+/// Decodes a run's header for a list.
 pub(crate) fn brief(json: &str) -> Result<RunHeaderBrief, String> {
     super::encode::load(json, &Default::default())
 }

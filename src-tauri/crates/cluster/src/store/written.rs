@@ -7,7 +7,7 @@ use super::{
     led_runs::LedRun,
 };
 
-/// Encoded records, with the texts that they refer to.
+/// Encoded records, with the large strings that they refer to.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub(super) seqs: Vec<i64>,

@@ -20,7 +20,7 @@ const STEPS: usize = 30;
 /// A takeover time at which the leader of a run immediately counts as dead.
 const AT_ONCE: Duration = Duration::ZERO;
 
-/// Random numbers, which are the same in every run of the test (SplitMix64, Steele et al. 2014).
+/// Pseudorandom numbers that are the same in every run of the test (SplitMix64, Steele et al. 2014).
 struct Chance(u64);
 
 impl Chance {
@@ -38,7 +38,7 @@ impl Chance {
 struct Run {
     may: u64,
     spent: u64,
-    /// The worker that leads the run.
+    /// The index of the worker that leads the run; `None` if no worker leads it.
     by: Option<usize>,
     over: bool,
     over_budget: bool,

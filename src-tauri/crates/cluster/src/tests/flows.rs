@@ -1,5 +1,5 @@
 //! Executes every test case of the engine on the store in PostgreSQL. The trace and the records equal those of the store in
-//! memory, and the run replays from what the store returns.
+//! memory, and the run can be replayed from the records that the store returns.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;

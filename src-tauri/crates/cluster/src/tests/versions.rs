@@ -178,8 +178,8 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
     old.end().await;
 }
 
-/// A store whose tables an earlier program created is refused, and the error says what to do. Its tables can be upgraded while
-/// workers use it. After that, the store is accepted.
+/// A store whose tables are from an earlier program is rejected, and the error says what to do. Its tables can be upgraded
+/// while workers use it. After that, the store is accepted.
 #[tokio::test(flavor = "multi_thread")]
 async fn older_tables_are_brought_up_to_date() {
     let Some(postgres) = Postgres::shared() else {
@@ -216,7 +216,7 @@ async fn older_tables_are_brought_up_to_date() {
         postgres.ask(&url, "SELECT compat FROM loopwright.runs"),
         "2"
     );
-    // A newer level is accepted; a newer version is refused.
+    // A newer level is accepted, but a newer version is rejected.
     postgres.ask(&url, "UPDATE loopwright.about SET level = 9");
     PgStore::open(&Connection::new(&url)).unwrap();
     postgres.ask(&url, "UPDATE loopwright.about SET version = 2");
@@ -226,7 +226,7 @@ async fn older_tables_are_brought_up_to_date() {
     assert!(newer.contains("newer"), "{newer}");
 }
 
-/// A value that is too large is refused with an error that names its location, and the run fails with that message.
+/// A value that is too large is rejected with an error that names its location, and the run fails with that message.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_value_of_over_16_mb_is_refused_with_its_place() {
     let Some(postgres) = Postgres::shared() else {
@@ -269,7 +269,7 @@ async fn a_value_of_over_16_mb_is_refused_with_its_place() {
         error.message.contains("line 7") && error.message.contains("16 MB"),
         "{error}"
     );
-    // A text of half the size is accepted. A value inside the run then grows too large.
+    // A string of half the size is accepted. A value inside the run then grows too large.
     submit("inside", 9_000).unwrap();
     let worker = Worker::start(&url, folder.path(), COMPAT);
     until("it is over", || {

@@ -1,4 +1,4 @@
-//! Recordings of the costs of runs.
+//! Records the costs of runs.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -15,7 +15,8 @@ use super::{
     typescript::{Module, REPLIES},
 };
 
-/// Flow, node, model, day of March 2026, calls, micro-dollars (0 if the price is not known).
+/// The recorded calls: flow, node, model, day of March 2026, number of calls, and cost in micro-dollars (0 if the price is
+/// unknown).
 const CALLS: &[(&str, &str, &str, u8, u64, u64)] = &[
     (
         "Self-Refine",
@@ -56,7 +57,7 @@ pub(crate) fn record_costs(program: &mut Program) -> Result<String, Trouble> {
     let rows: Vec<CostRow> = CALLS
         .iter()
         .map(|(flow, node, model, day, calls, microusd)| {
-            // Noon is the same day in nearly every time zone.
+            // Noon in UTC is on the same day in nearly every time zone.
             let at = parse_time(&format!("2026-03-{day:02}T12:00:00Z")).unwrap_or_default();
             CostRow {
                 run_id: None,

@@ -134,8 +134,8 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// Sets the times of all events. Joins streamed pieces and splits them into words, because the pieces of the network differ
-    /// between recordings.
+    /// Sets the times of all events. Joins streamed pieces and splits them into words, because the pieces that arrive from the
+    /// network differ between recordings.
     pub(crate) fn of(events: Vec<Value>) -> (Vec<Value>, Self) {
         let mut events = cut_into_words(events);
         let mut times = Self {
@@ -189,7 +189,7 @@ impl Times {
         }
     }
 
-    /// Sets the duration of a step. An empty `path` stands for the run itself.
+    /// Sets the duration of a step. An empty `path` means the run itself.
     pub(crate) fn step(&self, path: &str, step: &mut Value) {
         if step["durationMs"].is_number() {
             let own = self.by_path.get(path).copied();
@@ -209,7 +209,7 @@ impl Times {
     }
 }
 
-/// Joins successive streamed pieces of each step, and makes one event of each word.
+/// Joins successive streamed pieces of each step, and splits them into one event for each word.
 fn cut_into_words(events: Vec<Value>) -> Vec<Value> {
     let mut joined: Vec<Value> = Vec::new();
     for event in events {

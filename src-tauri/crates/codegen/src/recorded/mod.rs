@@ -1,6 +1,5 @@
-//! Recorded answers of the program to the window. The page tests use a test double of the program that returns these
-//! answers. Each answer comes from the function that the window's command calls, for a real flow, and contains no data of
-//! this computer.
+//! Recorded answers of the program to the window. The page tests use a test double of the program that returns these answers.
+//! Each answer comes from the function that the window's command calls, for a real flow, and contains no data from this computer.
 
 mod costs;
 mod evaluation;
@@ -20,7 +19,7 @@ use trouble::Trouble;
 /// The folder of the recordings.
 const FOLDER: &str = "ui/src/ipc/generated/recorded";
 
-/// The file with the recording of a workspace, which a separate process makes.
+/// The file with the recording of a workspace, which a separate process creates.
 pub(crate) const WORKSPACE: &str = "ui/src/ipc/generated/recorded/workspace.ts";
 
 /// Returns the recording of a workspace. Git must be in the `PATH`.

@@ -17,13 +17,13 @@ use super::trouble::Trouble;
 /// The text before the answer in a prompt. The answer to a prompt without it is the prompt itself.
 const SAY: &str = "Say: ";
 
-/// The first call with a prompt that contains this text is refused.
+/// The server refuses the first call with a prompt that contains this text.
 const BUSY: &str = "Busy at first.";
 
 /// The answer to a prompt that contains this text never ends.
 const ENDLESS: &str = "Without end.";
 
-/// A prompt that contains this text is never answered.
+/// The server never answers a prompt that contains this text.
 const REFUSED: &str = "Never answered.";
 
 /// The text before the result in the prompt of a judge.
@@ -43,7 +43,7 @@ pub(crate) async fn serve_models() -> Result<String, Trouble> {
     tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
             let refused = Arc::clone(&refused);
-            // If the client is gone, no answer is needed.
+            // If the client has disconnected, no answer is needed.
             tokio::spawn(async move { drop(answer(socket, &refused).await) });
         }
     });

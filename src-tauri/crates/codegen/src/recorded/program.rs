@@ -1,4 +1,4 @@
-//! The program that is recorded. It has its own folder and a model server, and uses no data of this computer.
+//! The program that is recorded. It has its own folder and a model server, and uses no data from this computer.
 
 use std::{
     collections::BTreeMap,
@@ -70,7 +70,10 @@ impl Program {
         self.folder.path().join("flows").join(name)
     }
 
-    /// Returns the result of a command without the values that differ between recordings.
+    /// Returns the result of a command, with fixed values in place of those that differ between recordings.
+    ///
+    /// # Errors
+    /// Returns an error if the result cannot be converted to JSON.
     pub(crate) fn fix(&mut self, value: impl Serialize) -> Result<Value, Trouble> {
         Ok(self.fixed.value(serde_json::to_value(value)?))
     }
@@ -79,7 +82,7 @@ impl Program {
 /// The flows with mistakes, relative to the root of the repository.
 const INVALID: &str = "src-tauri/crates/nodes/tests/invalid";
 
-/// Records one problem of each code: the first that a flow with mistakes has, and those of a program without models.
+/// Records one problem for each code: the first one in the flows with mistakes, and those of a program without models.
 fn problems(root: &Path, program: &mut Program) -> Result<Value, Trouble> {
     let mut files: Vec<PathBuf> = fs::read_dir(root.join(INVALID))?
         .map(|entry| Ok(entry?.path()))
@@ -121,8 +124,8 @@ const ERRORS: &str = "{ readonly [name in \"noFile\" | \"emptyFile\" | \"changed
 /// A flow that needs an approval.
 const COMMAND: &str = include_str!("flows/command.json");
 
-/// Records the errors that a test can cause. Their texts name `/flows/named.loop` or another file of this name, and the run,
-/// the experiment or the server `named`, which the double replaces.
+/// Records the errors that a test can cause. Their messages name `/flows/named.loop` or another file called `named`, or the run,
+/// experiment or server `named`. The double replaces these names.
 async fn errors(program: &mut Program) -> Result<Value, Trouble> {
     let app = Arc::clone(&program.app);
     let env = app.env();

@@ -1,4 +1,4 @@
-//! Answers the questions that the tests of the pages ask about their own flows. `npm run record` collects these questions.
+//! Answers the questions that page tests ask about their own flows. `npm run record` collects these questions.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
@@ -89,7 +89,7 @@ fn answer(program: &mut Program, question: Question) -> Result<Result<Value, Api
             };
             let prepared = api::prepare_for_window(&app, request);
             if let Ok(preparation) = &prepared {
-                // With a number, the name would depend on the questions before this one.
+                // A numbered name would depend on the earlier questions.
                 program.fixed.name(&preparation.id, "prepared");
             }
             said(prepared)

@@ -215,7 +215,7 @@ pub(super) async fn record(
         let (kept, streams) = (Arc::clone(kept), streams.clone());
         Arc::new(move |event: &Event| {
             if let EventBody::NodeStreaming { tokens } = &event.body {
-                // Sending fails if nobody listens, which is normal unless the run is to be stopped.
+                // Sending fails if nobody listens, which is normal unless the scenario stops the run.
                 let _ = streams.send(tokens.clone());
             }
             kept.lock()
@@ -231,7 +231,7 @@ pub(super) async fn record(
     let started = api::start_prepared_by_id(&app, &id, options)?;
     if let Then::StopAfter(end) = then {
         let mut said = String::new();
-        // If the stop came in the middle of the answer, each recording would contain another part of it.
+        // If the run stopped in the middle of the answer, each recording would contain a different part of it.
         while !said.ends_with(end) {
             said += &streamed
                 .recv()

@@ -1,4 +1,5 @@
-//! Recorded values as TypeScript: JSON literals with the types of the bindings, which the TypeScript compiler checks.
+//! Formats recorded values as TypeScript: JSON literals with the types of the bindings, so that the TypeScript compiler checks
+//! them.
 
 use serde_json::Value;
 

@@ -202,7 +202,7 @@ fn record_project(program: &mut Program, module: &mut Module) -> Result<(), Trou
 /// The text before a measured time in the preview of a command's result.
 const MEASURED: &str = "\"durationMs\":";
 
-/// Replaces the measured times in the previews of results by a fixed time.
+/// Replaces the measured times in the previews of results with a fixed time.
 fn with_fixed_durations(value: Value) -> Value {
     match value {
         Value::String(text) => {
@@ -235,7 +235,7 @@ fn versions(file: &ChangedFile) -> String {
     format!("{} {}", hash(&file.before), hash(&file.after))
 }
 
-/// Replaces the time and the size of a workspace by fixed values.
+/// Replaces the time and the size of a workspace with fixed values.
 fn measured(mut of: Value) -> Value {
     of["madeAt"] = json!(1_767_225_600_000_i64);
     if of["bytes"].is_number() {
@@ -247,7 +247,7 @@ fn measured(mut of: Value) -> Value {
     of
 }
 
-/// Makes a repository whose commit is equal in every recording.
+/// Creates a repository whose commit is the same in every recording.
 fn make_project(project: &Path, files: &[(&str, &str)]) -> Result<(), Trouble> {
     for (name, text) in files {
         let file = project.join(name);

@@ -48,11 +48,11 @@ impl Args {
     pub(crate) fn text(&self, at: usize) -> Result<&str> {
         match &self.values[at] {
             Value::Text(text) => Ok(text),
-            _ => self.takes(at, "a text"),
+            _ => self.takes(at, "a string"),
         }
     }
 
-    /// Returns a text argument, or `default` if it is absent or null.
+    /// Returns the string argument at a position, or `default` if it is absent or null. Fails if it has another type.
     pub(crate) fn text_or<'a>(&'a self, at: usize, default: &'a str) -> Result<&'a str> {
         match self.values.get(at) {
             None | Some(Value::Null) => Ok(default),
@@ -150,7 +150,8 @@ impl Args {
         }
     }
 
-    /// Returns the bytes of an argument: the decoded bytes of typed content, otherwise the bytes of its text.
+    /// Returns the bytes of an argument: the decoded bytes of typed content, otherwise the bytes of its text. Fails if the budget
+    /// is exceeded.
     pub(crate) fn bytes(&self, environment: &Environment<'_>, at: usize) -> Result<Vec<u8>> {
         match content(&self.values[at]) {
             Some((_, bytes)) => Ok(bytes),

@@ -25,7 +25,7 @@ impl Budget {
         }
     }
 
-    /// Subtracts `steps` from the steps that are left. Fails if fewer are left.
+    /// Subtracts `steps` from the remaining steps. Fails if fewer remain.
     pub(crate) fn step(&self, steps: u64) -> Result<(), Failure> {
         match self.steps.get().checked_sub(steps) {
             Some(left) => {
@@ -33,26 +33,26 @@ impl Budget {
                 Ok(())
             }
             None => Err(Failure::limit(
-                "The expression takes more than four million steps. Give it less data.",
+                "The expression needs more than four million steps. Process less data at a time.",
             )),
         }
     }
 
-    /// Subtracts `bytes`, which are about to be allocated, from the bytes that are left, and the steps of writing them. Fails
-    /// if fewer bytes or steps are left.
+    /// Subtracts `bytes`, which are about to be allocated, from the remaining bytes, and the cost of writing them from the
+    /// remaining steps. Fails if too few bytes or steps remain.
     pub(crate) fn bytes(&self, bytes: usize) -> Result<(), Failure> {
         match self.bytes.get().checked_sub(bytes as u64) {
             Some(left) => self.bytes.set(left),
             None => {
                 return Err(Failure::limit(
-                    "The expression produces more than 64 MB. Give it less data.",
+                    "The expression produces more than 64 MB. Process less data at a time.",
                 ));
             }
         }
         self.step(1 + bytes as u64 / 64)
     }
 
-    /// Subtracts the size of a value and of everything inside it, like [`Self::bytes`].
+    /// Subtracts the size of a value and of everything inside it. Fails like [`Self::bytes`].
     pub(crate) fn value(&self, value: &Value) -> Result<(), Failure> {
         self.bytes(VALUE_BYTES as usize)?;
         match value {
@@ -66,7 +66,7 @@ impl Budget {
         }
     }
 
-    /// Subtracts the size of a JSON value that is about to be copied, like [`Self::bytes`].
+    /// Subtracts the size of a JSON value that is about to be copied. Fails like [`Self::bytes`].
     pub(crate) fn json(&self, value: &serde_json::Value) -> Result<(), Failure> {
         use serde_json::Value as Json;
         self.bytes(VALUE_BYTES as usize)?;

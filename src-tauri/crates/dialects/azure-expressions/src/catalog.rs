@@ -11,7 +11,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("action", "there is no current action outside of Azure"),
     (
         "appsetting",
-        "there is no application around the workflow; take the value as an input",
+        "there is no application around the workflow; pass the value as an input",
     ),
     ("formDataMultiValues", FORMS),
     ("formDataValue", FORMS),
@@ -29,7 +29,7 @@ const ABSENT: &[(&str, &str)] = &[
     ),
 ];
 
-const FORMS: &str = "forms and multipart bodies are not supported; take the value as an input";
+const FORMS: &str = "forms and multipart bodies are not supported; pass the value as an input";
 
 /// Returns the function named `name`, which must accept `count` arguments.
 ///

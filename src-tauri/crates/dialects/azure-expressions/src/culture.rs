@@ -8,7 +8,7 @@ pub(crate) struct Culture {
     pub(crate) group: char,
     pub(crate) infinity: &'static str,
     pub(crate) currency: &'static str,
-    /// Whether the currency symbol follows the number instead of preceding it.
+    /// Whether the currency symbol follows the number. If false, it precedes the number.
     pub(crate) currency_behind: bool,
     /// The percent suffix: `12.00%` or `12.00 %`.
     pub(crate) percent: &'static str,
@@ -23,7 +23,7 @@ pub(crate) const INVARIANT: Culture = Culture {
     percent: " %",
 };
 
-/// The culture of calls that name none.
+/// The culture that is used if a call names none.
 pub(crate) const DEFAULT: Culture = Culture {
     infinity: "∞",
     currency: "$",

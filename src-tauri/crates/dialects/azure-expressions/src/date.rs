@@ -516,7 +516,7 @@ pub(crate) fn parse_exact(text: &str, pattern: &str) -> Option<Moment> {
     )
 }
 
-/// Returns the number of 100 ns intervals since 0001-01-01T00:00:00.
+/// Returns the number of 100 ns intervals since 0001-01-01T00:00:00, or `None` if it does not fit into 64 bits.
 pub(crate) fn ticks(moment: &Moment) -> Option<i64> {
     let zero = Date::new(1, 1, 1).ok()?.to_datetime(Time::midnight());
     let since = moment.at.duration_since(zero);

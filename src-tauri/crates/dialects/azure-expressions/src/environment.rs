@@ -58,14 +58,14 @@ impl<'c> Environment<'c> {
         self.context.dialect == Dialect::Loom
     }
 
-    /// Converts a value to text.
+    /// Converts a value to text, and charges the text to the budget. Fails if the budget is exceeded.
     pub(crate) fn to_text(&self, value: &Value) -> Result<String, Failure> {
         let text = value.to_text(!self.is_lenient());
         self.budget.bytes(text.len())?;
         Ok(text)
     }
 
-    /// Returns the sections with this name: first the overlay's, then the values'. Either may be missing.
+    /// Returns the sections with this name, that of the overlay before that of the values. Either may be missing.
     pub(crate) fn sections(&self, section: &str) -> impl Iterator<Item = &'c Json> + use<'c> {
         let overlay = self.context.overlay.and_then(|fields| fields.get(section));
         let values = self.context.values.and_then(|fields| fields.get(section));
@@ -85,15 +85,15 @@ impl<'c> Environment<'c> {
             .any(|section| self.named(section, name).is_some())
     }
 
-    /// Returns the time in the context.
+    /// Returns the time in the context. Fails if the context has none.
     pub(crate) fn now(&self) -> Result<&'c str, Failure> {
         let now = self.sections("now").find_map(Json::as_str);
         now.ok_or_else(|| {
-            Failure::failed("There is no clock here. Give the time of the run as an input.")
+            Failure::failed("There is no clock here. Pass the time of the run as an input.")
         })
     }
 
-    /// Returns the next random number derived from the context's seed.
+    /// Returns the next random number derived from the context's seed. Fails if the context has no seed.
     ///
     /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (SplitMix64).
     pub(crate) fn random(&self) -> Result<u64, Failure> {
@@ -101,7 +101,7 @@ impl<'c> Environment<'c> {
             .sections("seed")
             .find_map(Json::as_i64)
             .ok_or_else(|| {
-                Failure::failed("There is no randomness here. Give a seed as an input.")
+                Failure::failed("There is no randomness here. Pass a seed as an input.")
             })?;
         let drawn = self.drawn.get() + 1;
         self.drawn.set(drawn);

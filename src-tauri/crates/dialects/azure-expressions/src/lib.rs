@@ -1,4 +1,4 @@
-//! The Workflow Definition Language of Azure Logic Apps: parses expressions and evaluates their syntax trees.
+//! The Workflow Definition Language of Azure Logic Apps: parses and evaluates expressions.
 //!
 //! Reference: Microsoft, "Schema reference guide for the Workflow Definition Language in Azure Logic Apps" and "Reference guide
 //! to workflow expression functions in Azure Logic Apps and Power Automate".

@@ -76,7 +76,8 @@ fn is_group(c: char, group: char) -> bool {
     c == group || (group.is_whitespace() && matches!(c, ' ' | '\u{a0}' | '\u{202f}'))
 }
 
-/// Parses a double. `NaN` and the culture's infinity are numbers, and an overflow yields an infinity.
+/// Parses a double; returns `None` if the text is not a number. `NaN` and the culture's infinity are numbers, and an overflow
+/// yields an infinity.
 pub(crate) fn float(text: &str, culture: &Culture) -> Option<f64> {
     let trimmed = text.trim();
     let (sign, word) = match trimmed.strip_prefix('-') {
@@ -92,7 +93,7 @@ pub(crate) fn float(text: &str, culture: &Culture) -> Option<f64> {
     plain(text, culture, true)?.parse().ok()
 }
 
-/// Parses a decimal, which keeps its digits. An exponent is not permitted.
+/// Parses a decimal, which keeps its digits. Returns `None` if the text is not a number or has an exponent.
 pub(crate) fn decimal(text: &str, culture: &Culture) -> Option<Decimal> {
     let plain = plain(text, culture, false)?;
     plain
@@ -102,7 +103,8 @@ pub(crate) fn decimal(text: &str, culture: &Culture) -> Option<Decimal> {
         .ok()
 }
 
-/// Parses a 64-bit integer, or truncates a float. An overflow yields the smallest integer, like a cast in C#.
+/// Parses a 64-bit integer, or truncates a float. Returns `None` if the text is not a number. An overflow yields the smallest
+/// integer, like a cast in C#.
 pub(crate) fn int(text: &str) -> Option<i64> {
     let trimmed = text.trim();
     if let Ok(int) = trimmed.parse() {
@@ -129,7 +131,8 @@ pub(crate) fn truncated(float: f64) -> i64 {
     }
 }
 
-/// Converts a double to a decimal with 15 significant digits, like .NET.
+/// Converts a double to a decimal with 15 significant digits, like .NET. Returns `None` if the double does not fit into a
+/// decimal.
 pub(crate) fn to_decimal(float: f64) -> Option<Decimal> {
     if float == 0.0 {
         return Some(Decimal::ZERO);
@@ -419,7 +422,7 @@ fn custom(value: &Value, pattern: &str, culture: &Culture) -> Option<String> {
             Piece::Text(literal) => text.push_str(literal),
             _ => {
                 slot += 1;
-                // The first slot also takes the digits that have no slot of their own.
+                // The first slot also takes the digits for which there is no slot.
                 let upto = (padded.len() + slot).saturating_sub(slots);
                 for digit in padded[written..upto].chars() {
                     let left = padded.len() - written;

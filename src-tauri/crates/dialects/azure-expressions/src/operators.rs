@@ -59,7 +59,8 @@ fn in_order(one: &Value, other: &Value) -> Ordering {
         .then_with(|| ordered(one, other).unwrap_or(Ordering::Equal))
 }
 
-/// Returns whether two values are equal. Numbers compare by value, and a boolean equals the number 1 or 0.
+/// Returns whether two values are equal. Numbers compare by value, true equals 1, and false equals 0. Fails if the comparison
+/// exceeds the budget.
 pub(crate) fn equals(environment: &Environment<'_>, one: &Value, other: &Value) -> Result<bool> {
     environment.budget.step(1)?;
     Ok(match (one, other) {
@@ -124,7 +125,7 @@ pub(crate) fn compare(args: &Args) -> Result<Option<Ordering>> {
         (Value::Text(one), Value::Text(other)) => Ok(Some(one.cmp(other))),
         (one, other) if is_number(one) && is_number(other) => Ok(ordered(one, other)),
         (one, other) => args.fail(format!(
-            "only two numbers or two texts can be compared, but these are {} and {}",
+            "only two numbers or two strings can be compared, but these are {} and {}",
             one.kind(),
             other.kind()
         )),
@@ -228,7 +229,7 @@ pub(crate) fn sort(environment: &Environment<'_>, args: &mut Args) -> Result<Val
     let texts = keyed.iter().all(|(key, _)| matches!(key, Value::Text(_)));
     let numbers = keyed.iter().all(|(key, _)| is_number(key));
     if !texts && !numbers {
-        return args.fail("the values to sort by must all be texts or all be numbers");
+        return args.fail("the values to sort by must all be strings or all be numbers");
     }
     keyed.sort_by(|(one, _), (other, _)| match (one, other) {
         (Value::Text(one), Value::Text(other)) => one.cmp(other),

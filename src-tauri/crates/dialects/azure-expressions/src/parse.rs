@@ -299,7 +299,7 @@ impl<'t> Parser<'t> {
             return written
                 .parse()
                 .map(Expr::Float)
-                .map_err(|_| self.wrong("the number cannot be read"));
+                .map_err(|_| self.wrong("the number is invalid"));
         }
         written.parse().map(Expr::Int).map_err(|_| {
             self.wrong("the number does not fit into 64 bits. Write it with a decimal point")

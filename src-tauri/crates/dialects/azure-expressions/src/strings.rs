@@ -20,8 +20,8 @@ pub(crate) fn cut(text: &str, range: Range<usize>) -> String {
     String::from_utf16_lossy(&units[range])
 }
 
-/// Converts each character to lower case. As in the invariant culture, a character whose lower case is several characters is
-/// unchanged, and so are the two Turkish letters i.
+/// Converts each character to lower case. As in the invariant culture, a character whose lower case has several characters is
+/// unchanged, as are the Turkish letters `İ` and `ı`.
 pub(crate) fn lower(text: &str) -> String {
     text.chars().map(|c| single(c, c.to_lowercase())).collect()
 }

@@ -48,7 +48,7 @@ pub(crate) struct Uri {
     pub(crate) query: String,
 }
 
-/// Parses an absolute URI.
+/// Parses an absolute URI. Returns `None` for any other text.
 pub(crate) fn parse(text: &str) -> Option<Uri> {
     let (scheme, rest) = text.trim().split_once(':')?;
     let named = scheme.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// Returns the name of the value's type for a message, such as "a text".
+    /// Returns the name of the value's type for a message, such as "a string".
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -101,7 +101,7 @@ impl Value {
             Self::Int(_) => "an integer",
             Self::Float(_) => "a float",
             Self::Decimal(_) => "a decimal",
-            Self::Text(_) => "a text",
+            Self::Text(_) => "a string",
             Self::Array(_) => "an array",
             Self::Object(_) => "an object",
         }
@@ -192,7 +192,7 @@ pub(crate) fn content(value: &Value) -> Option<(String, Vec<u8>)> {
     Some((ty.clone(), STANDARD.decode(encoded).ok()?))
 }
 
-/// The media type of content about which nothing is known except its bytes.
+/// The media type of content of unknown type.
 pub(crate) const BINARY: &str = "application/octet-stream";
 
 /// Creates typed content.

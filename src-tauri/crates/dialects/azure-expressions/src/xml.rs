@@ -58,7 +58,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
     let mut pending = String::new();
     loop {
         let event = reader.read_event().map_err(|why| why.to_string())?;
-        // A character reference and the text around it form one text.
+        // A character reference and the text around it form one text node.
         match &event {
             Event::Text(part) => {
                 pending.push_str(part);

@@ -1,7 +1,6 @@
-//! Exports flows as programs for other systems. The result is either an exact program or the reasons why the flow cannot be
-//! exported.
+//! Exports flows to files for other systems. The result is either the file or the reasons why the flow cannot be exported.
 //!
-//! Architecture Invariant: this crate knows no runs, network or files. A document comes in; the text of a program goes out.
+//! Architecture Invariant: this crate knows no runs, network or files. It converts a flow to the text of a file.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Export {
     /// The text of the file.
     pub program: String,
-    /// Remarks about what the user of the file must supply and what the file lacks.
+    /// Remarks about what the file lacks, and what the user of the file must supply.
     pub entries: Vec<Remark>,
 }
 
@@ -16,7 +16,7 @@ pub struct Export {
 pub struct NotExported {
     /// The common part of all reasons, as a sentence.
     pub lead: &'static str,
-    /// Every part of the flow that the file could not reproduce. There is at least one.
+    /// The parts of the flow that the file could not reproduce, at least one.
     pub reasons: Vec<Remark>,
 }
 

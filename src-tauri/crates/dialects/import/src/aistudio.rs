@@ -1,4 +1,4 @@
-//! AI Studio flows. They have the format of this program and are imported unchanged.
+//! AI Studio flows. They use Loopwright's own format and are imported unchanged.
 
 use loopwright_model::{Flow, Node, Problem, file, kind::Shape, validate::validate};
 use serde_json::Value;
@@ -74,7 +74,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     Ok(Import { flow, report })
 }
 
-/// Applies the size limits of every import. The kinds of nodes determine which nodes open a region.
+/// Applies the size limits that all imports have. The kinds in `options` determine which nodes open a region.
 fn check_size(flow: &Flow, options: &Options) -> Result<(), ImportError> {
     let opens = |node: &&Node| {
         let kinds = options.kinds.as_ref();
@@ -84,8 +84,7 @@ fn check_size(flow: &Flow, options: &Options) -> Result<(), ImportError> {
     build::check_size(flow, regions)
 }
 
-/// Returns the report entry for a problem that is an unknown kind or field, or `None` for any other problem, which the editor
-/// shows.
+/// Returns the report entry for an unknown kind or field, or `None` for any other problem, because the editor shows it.
 fn entry(flow: &Flow, problem: Problem) -> Option<Entry> {
     let outcome = match problem.code {
         "unknown_kind" => Outcome::Placeholder,

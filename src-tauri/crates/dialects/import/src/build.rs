@@ -19,7 +19,7 @@ const MAX_REGIONS: usize = 300;
 
 /// The maximum value of `maxIterations`, and of the ceiling of a flow.
 pub(crate) const MOST_ITERATIONS: u64 = 1000;
-/// The ceiling of the iterations in a flow that sets no ceiling.
+/// The ceiling of iterations in a flow that sets none.
 pub(crate) const USUAL_CEILING: u64 = 50;
 
 /// Names that templates resolve before node ids.
@@ -74,7 +74,7 @@ pub(crate) struct Builder {
     open: Vec<String>,
 }
 
-/// The size of the flow at one moment.
+/// The size of the flow when [`Builder::mark`] was called.
 pub(crate) struct Mark {
     nodes: usize,
     edges: usize,
@@ -215,7 +215,7 @@ impl Builder {
         }
     }
 
-    /// Adds a node that keeps `source`, fails when it runs, and appears in the report.
+    /// Adds a node that stores `source`, fails when it runs, and is listed in the report.
     pub(crate) fn placeholder(
         &mut self,
         name: &str,
@@ -315,7 +315,7 @@ pub(crate) fn check_size(flow: &Flow, regions: usize) -> Result<(), ImportError>
             return Err(ImportError::refused(
                 "file",
                 format!(
-                    "it makes {count} {what}, and a flow may have at most {most} here. Split it."
+                    "it would create {count} {what}, but an imported flow may have at most {most}. Split it."
                 ),
             ));
         }

@@ -40,7 +40,7 @@ pub enum ImportError {
         hint: String,
         known: String,
     },
-    /// The text has scripts, and the program that reads scripts is unavailable.
+    /// The text contains scripts, and the program that reads scripts is unavailable.
     #[error("The file has scripts, and nothing was imported. {0}")]
     Scripts(Unavailable),
     /// The text is not valid in its own format. `place` is a line, or a path in the text.

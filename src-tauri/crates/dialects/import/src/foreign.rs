@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 /// A product whose files are recognised but not read.
 #[derive(Debug, Clone, Copy)]
 pub struct Foreign {
-    /// The name of a single file of the product: `an n8n workflow`.
+    /// What a single file of the product is called: `an n8n workflow`.
     pub one: &'static str,
-    /// The name of several files of the product: `n8n workflows`.
+    /// What several files of the product are called: `n8n workflows`.
     pub many: &'static str,
     recognises: fn(&Value) -> bool,
 }
@@ -22,7 +22,7 @@ impl Foreign {
     }
 }
 
-/// The products, in the order in which they are tried.
+/// The products that are recognised, in the order in which they are tried.
 const PRODUCTS: &[Foreign] = &[
     Foreign::new("an n8n workflow", "n8n workflows", n8n),
     Foreign::new("a Dify app", "Dify apps", dify),

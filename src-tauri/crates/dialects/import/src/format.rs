@@ -19,11 +19,12 @@ pub struct Import {
 pub struct Options {
     /// The file's name without its extension. It becomes the flow's name if the text contains none.
     pub name: Option<String>,
-    /// The [`Format::id`] of the format to read. Without it, the content decides.
+    /// The [`Format::id`] of the format to read. If it is `None`, the content determines the format.
     pub from: Option<String>,
     /// The dialect of a format that has several, named as in the format (`logic-apps`, `loom`).
     pub dialect: Option<String>,
-    /// This program's node kinds, used to check a flow of its own format. Without them, no kind or field is reported as unknown.
+    /// Loopwright's node kinds, used to check a flow in Loopwright's own format. If it is `None`, no kind or field is reported as
+    /// unknown.
     pub kinds: Option<Kinds>,
     /// The reader of files that the text refers to.
     pub files_near: Option<FilesNear>,
@@ -52,15 +53,15 @@ impl fmt::Debug for FilesNear {
 pub struct Format {
     /// The value of `--from`: `tea`, `containers`, `loom`, `aistudio`.
     pub id: &'static str,
-    /// The format's name for people.
+    /// The format's name as users see it.
     pub title: &'static str,
-    /// The dialects that `--dialect` chooses among, or none if the format has only one.
+    /// The dialects that `--dialect` can select. Empty if the format has no dialects.
     pub dialects: &'static [&'static str],
     /// The keys that the format defines. Each string contains one or more, separated by spaces. The list is empty if files are
     /// imported unchanged, or if the format reports unknown keys itself. The report lists all other keys of a file that the flow
     /// does not mention.
     pub reads: &'static [&'static str],
-    /// Whether a text has this format, judged by its content alone.
+    /// A function that returns whether text has this format, judging only by its content.
     pub recognises: fn(&Source<'_>) -> bool,
     pub read: fn(&Source<'_>, &Options) -> Result<Import, ImportError>,
 }
@@ -70,11 +71,11 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// The text parsed as JSON; `None` if it is not JSON.
     pub json: Option<Value>,
-    /// The YAML documents of a text that is not JSON.
+    /// The YAML documents, if the text is not JSON.
     pub yaml: Vec<Value>,
-    /// The place and the error of a text that begins like JSON but is only valid as YAML.
+    /// The position and the message of the JSON error, if the text begins like JSON but is valid only as YAML.
     pub broken: Option<(String, String)>,
-    /// Whether the text counts as prose. Prose has neither JSON nor YAML values.
+    /// Whether the text counts as prose, which has neither JSON nor YAML values.
     pub is_prose: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Converts other systems' loops to flows, with a report of every difference.
 //!
-//! Architecture Invariant: this crate knows no runs, network or files. Text comes in; a document and a report go out. An import
+//! Architecture Invariant: this crate knows no runs, network or files. It converts text to a document and a report. An import
 //! never runs anything.
 //!
 //! Each format is a module and a line in [`FORMATS`]. [`import`] recognises the format of a text by its content, unless the
@@ -46,7 +46,7 @@ pub const FORMATS: &[Format] = &[
 /// Returns an error if the text has no known format, cannot be read, is larger than a flow file may be, or contains something
 /// that its own format forbids.
 pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
-    // The YAML reader can overflow a small stack before it reports that a text is nested too deeply.
+    // The YAML reader can overflow a small stack before it reports that the text is nested too deeply.
     std::thread::scope(|scope| {
         let reading = std::thread::Builder::new()
             .stack_size(STACK)
@@ -167,7 +167,7 @@ fn unknown(source: &Source<'_>) -> ImportError {
             if shown.len() < line.len() {
                 shown.push('…');
             }
-            (format!("line {}", index + 1), format!("it says “{shown}”"))
+            (format!("line {}", index + 1), format!("it reads “{shown}”"))
         }
     };
     ImportError::Unknown {

@@ -1,9 +1,9 @@
 //! Reports everything that neither the flow nor the report of an import mentions, so that no part of a source is dropped
 //! silently.
 //!
-//! A format reports what it does with everything that it reads. This module finds what the format does not know: a field of
-//! another version, a misplaced setting, a node that is not reachable. Every key that is not a word of the format, and every
-//! name, must appear in the flow or in the report.
+//! A format reports how it translates everything that it reads. This module finds the rest: a field of another version, a
+//! misplaced setting, a node that is not reachable. Every name, and every key that the format does not define, must appear in the
+//! flow or in the report.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{Entry, Outcome, format::Import};
 
-/// The number of places listed for one word.
+/// The maximum number of places listed for one word.
 const SHOWN: usize = 3;
 /// The maximum number of words that are reported separately.
 const MOST: usize = 200;
@@ -19,8 +19,8 @@ const MOST: usize = 200;
 /// Fields whose values are names.
 const NAMING: [&str; 2] = ["name", "id"];
 
-/// Adds to the report the parts of `source` that neither the flow nor the report mentions. `reads` are the words of the format.
-/// Without `with_names` only keys are checked, for a format that reports the outcome for each name itself.
+/// Adds to the report the parts of `source` that neither the flow nor the report mentions. `reads` are the keys that the format
+/// defines. If `with_names` is false, only keys are checked, for a format that reports the outcome for each name itself.
 pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with_names: bool) {
     let mut seen = HashSet::new();
     if let Ok(flow) = serde_json::to_value(&import.flow) {
@@ -42,7 +42,7 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with
     missing.sort_by(|one, other| one.places[0].cmp(&other.places[0]));
     let more = missing.len().saturating_sub(MOST);
     missing.truncate(MOST);
-    // Words that occur once are grouped by their part of the source: a trigger's settings take one line instead of twenty.
+    // Words that occur once are grouped by the part of the source, so that a trigger's settings take one line instead of twenty.
     let mut rest = missing.as_slice();
     while let Some(first) = rest.first() {
         let key = |found: &Missing| (found.count, found.name, part(&found.places[0]).to_owned());
@@ -84,7 +84,7 @@ fn part(place: &str) -> &str {
     &place[..before + end]
 }
 
-/// Returns the message for several words of one part.
+/// Returns the message that reports several words of one part.
 fn together(found: &[Missing]) -> String {
     let words: Vec<String> = found.iter().map(Missing::quoted).collect();
     let words = words.join(", ");

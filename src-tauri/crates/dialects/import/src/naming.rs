@@ -1,6 +1,6 @@
 //! Formats names for messages.
 
-/// The number of names that a message lists.
+/// The maximum number of names that a message lists.
 const LISTED: usize = 8;
 
 /// Formats names as `“a”, “b” and 3 more`.
@@ -13,7 +13,7 @@ pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Strin
     }
 }
 
-/// Returns `, did you mean “tea”?` if one of the names is close.
+/// Returns ` (did you mean “tea”?)` if one of the names is similar, otherwise an empty string.
 pub(crate) fn hint<'n>(asked: &str, names: impl Iterator<Item = &'n str>) -> String {
     let asked = asked.to_lowercase();
     names

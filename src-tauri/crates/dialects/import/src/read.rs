@@ -1,5 +1,5 @@
-//! Parses text into values. Limits apply to size, depth, the number of values and multiplied aliases, and duplicate keys are
-//! rejected.
+//! Parses text into values. The size, the depth, the number of values and the expansion of aliases are limited, and duplicate
+//! keys are rejected.
 
 use std::{
     cell::{Cell, RefCell},
@@ -12,13 +12,14 @@ use serde_json::Value;
 
 use crate::{error::ImportError, format::Source};
 
-/// The maximum size of a text that is read, in bytes. It is the same as for a flow file.
+/// The maximum size of the text that is parsed, in bytes: the same as for a flow file.
 pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
-/// The maximum number of values of a text: scalars, lists and objects.
+/// The maximum number of values in a JSON text: scalars, lists and objects.
 const MAX_VALUES: usize = 200_000;
-/// The maximum number of values of a YAML text, whose reader is about ten times slower.
+/// The maximum number of values in a YAML text. It is lower because the YAML parser is about ten times slower.
 const MAX_YAML_VALUES: usize = 40_000;
-/// The maximum size in bytes of a text that is tried as YAML although it begins like JSON. The YAML reader is slower.
+/// The maximum size, in bytes, of text that begins like JSON and is still parsed as YAML. It is low because the YAML parser is
+/// slow.
 const SHORT: usize = 256 * 1024;
 /// The maximum number of documents of one YAML text.
 const MAX_DOCUMENTS: usize = 64;
@@ -106,7 +107,7 @@ pub(crate) fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
             );
             let words = error.to_string();
             if words.contains("documents") && words.contains("budget breached") {
-                return ImportError::unreadable(place, format!("it contains more than {MAX_DOCUMENTS} documents. Put each into a file of its own"));
+                return ImportError::unreadable(place, format!("it contains more than {MAX_DOCUMENTS} documents. Put each into a separate file"));
             }
             if words.contains("budget breached") {
                 let bounds = format!(
@@ -129,8 +130,8 @@ pub(crate) fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
 }
 
 thread_local! {
-    /// The YAML text that this thread reads, and its address in memory. [`is_bare`] uses the address to find a borrowed value in
-    /// it.
+    /// The YAML text that this thread parses, and its address in memory. [`is_bare`] uses the address to find a borrowed value in
+    /// the text.
     static READ: RefCell<(usize, Rc<str>)> = RefCell::new((0, "".into()));
 }
 
@@ -143,8 +144,9 @@ fn is_bare(value: &str) -> bool {
     })
 }
 
-/// Reads a bare word that the YAML parser reads as a string. Agent and workflow files are written for YAML 1.1 readers such as
-/// PyYAML, where `yes` is a boolean, `010` is eight and `1:30` is ninety. `y` and `n` are strings in PyYAML, as they are here.
+/// Converts an unquoted word that the YAML parser reads as a string. Agent and workflow files are written for YAML 1.1 readers
+/// such as PyYAML, where `yes` is a boolean, `010` is eight and `1:30` is ninety. `y` and `n` are strings in PyYAML, as they are
+/// here.
 fn bare(word: &str) -> Value {
     match word {
         "yes" | "Yes" | "YES" | "on" | "On" | "ON" => return Value::Bool(true),
@@ -211,11 +213,11 @@ const REMEDIES: [(&str, &str); 14] = [
     ),
     (
         "control character",
-        "a text has a control character in it. Write it as an escape, such as \\u0000 or \\n",
+        "a string contains a control character. Write it as an escape, such as \\u0000 or \\n",
     ),
     (
         "`\\u{0}'",
-        "there is a null character, which no text has. Is it a text file in UTF-8?",
+        "there is a null character, which text never contains. Is it a text file in UTF-8?",
     ),
     (
         "found a tab",
@@ -235,7 +237,7 @@ const REMEDIES: [(&str, &str); 14] = [
     ),
     (
         "a value is expected here",
-        "a value is missing or not valid JSON: texts are in double quotes; numbers, true, false and null are not",
+        "a value is missing or not valid JSON: strings are in double quotes; numbers, true, false and null are not",
     ),
 ];
 
@@ -250,7 +252,7 @@ fn remedied(words: &str, comment: bool) -> String {
     known.map_or_else(|| words.to_owned(), |(_, remedy)| (*remedy).to_owned())
 }
 
-/// Returns whether a JavaScript comment is at this place; lines and columns count from 1.
+/// Returns whether a JavaScript comment begins at this place. Lines and columns count from 1.
 fn is_comment(text: &str, line: usize, column: usize) -> bool {
     let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     [column.saturating_sub(2), column.saturating_sub(1)]

@@ -50,7 +50,7 @@ pub struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// The part is kept with its source in a node that fails when it runs and never passes a value on.
+    /// The part is stored unchanged in a node that fails when it runs and passes no value on.
     Placeholder,
     /// The part runs, but with the difference that the message names.
     Approximated,

@@ -8,7 +8,7 @@ use loopwright_script::{Language, Mistake, Outline, Reads, Unavailable, Unread};
 use crate::error::ImportError;
 
 thread_local! {
-    /// The reason why a script of this thread's import could not be read, for the first such script.
+    /// The reason why the first unreadable script of this thread's import could not be read; `None` if all could be read.
     static UNREAD: RefCell<Option<Unavailable>> = const { RefCell::new(None) };
 }
 
@@ -27,8 +27,8 @@ pub(crate) fn reading<T>(
     }
 }
 
-/// Records that scripts are unavailable and returns a stand-in for the result. The stand-in is never shown, because the import
-/// fails.
+/// Records that scripts are unavailable and returns a placeholder for the result. The placeholder is never shown, because the
+/// import fails.
 fn unread(why: Unavailable) -> Mistake {
     let message = why.to_string();
     UNREAD.with_borrow_mut(|unread| {

@@ -13,7 +13,8 @@ pub(crate) struct Body<'t, 'a> {
 }
 
 impl<'t, 'a> Body<'t, 'a> {
-    /// Returns the lines of a function that returns what `template` prints.
+    /// Returns the lines of a Python function that returns the text that `template` prints. Fails if a construct has no
+    /// equivalent.
     pub(crate) fn write(
         source: &'t str,
         template: &[Stmt<'_>],

@@ -1,9 +1,10 @@
-//! Translates Jinja expressions to Python expressions. Jinja does the same, so operators and truth keep their meaning.
+//! Translates Jinja expressions to Python expressions. Jinja itself also compiles to Python, so operators and truth keep their
+//! meaning.
 //!
 //! Three kinds of Jinja values do not exist in Python. An undefined value is `...` here, which no state contains; only operations
 //! that test for it accept it, and all others fail. Iterators and marked-up text are detected from the expression, and rejected
-//! where their special behaviour would matter. A fourth kind is TEA's own: an object reached from `state` by dots alone returns
-//! None for a missing field ([`Kind::Dotted`]), while any other object returns an undefined value.
+//! where their special behaviour would matter. A fourth kind exists only in TEA: an object that is reached from `state` only by
+//! dots returns None for a missing field ([`Kind::Dotted`]), while any other object returns an undefined value.
 
 mod calls;
 
@@ -126,7 +127,7 @@ pub(super) struct Writer<'n, 'a> {
 }
 
 impl Writer<'_, '_> {
-    /// Translates an expression, whose value may be undefined.
+    /// Translates an expression, whose value may be undefined. Fails if it has no equivalent in Python.
     pub(super) fn code(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         if let Some((constant, kind)) = self.constant(expr) {
             return Ok(Code::new(literal(constant), kind));
@@ -246,7 +247,7 @@ impl Writer<'_, '_> {
         let code = self.code(expr)?.strict();
         match code.kind {
             Kind::Markup => {
-                Err("computes with the result of `tojson`, `escape` or `safe`, which combines with other texts by special rules".to_owned())
+                Err("computes with the result of `tojson`, `escape` or `safe`, which combines with other text by special rules".to_owned())
             }
             _ => Ok(code),
         }
@@ -471,7 +472,7 @@ impl Writer<'_, '_> {
                     let escaped = if sign == '\\' { signs.next() } else { None };
                     if escaped.is_some_and(|escaped| !"\\'\"nrtbf".contains(escaped)) {
                         return Err(
-                            "has a text with an escape that is not supported here".to_owned()
+                            "has a string with an escape that is not supported here".to_owned()
                         );
                     }
                 }

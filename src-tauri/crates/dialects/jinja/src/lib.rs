@@ -1,9 +1,9 @@
 //! Translates Jinja templates to Python, so that a script evaluates them with Python's values and text formats.
 //!
-//! Jinja works on Python values: only Python itself produces the same `1.0`, `None`, `['a', 1]`, truth, division and comparisons.
-//! minijinja parses a template. Constructs that Jinja and Python share are copied, and the rest becomes calls to functions of
-//! `helpers.py`, which [`with_helpers`] prepends to a script. A construct without an exact equivalent is an error, which names
-//! the construct.
+//! Jinja works with Python values, so only Python itself produces the same text (`1.0`, `None`, `['a', 1]`), truth, division and
+//! comparisons. minijinja parses a template. Constructs that Jinja and Python share are copied, and the rest becomes calls to
+//! functions of `helpers.py`, which [`with_helpers`] prepends to a script. A construct without an exact equivalent is an error,
+//! which names the construct.
 //!
 //! A string that is a single expression yields its value, and any other string yields text.
 //!
@@ -19,13 +19,13 @@ use body::Body;
 use expr::{Bound, Kind, Names, Writer};
 pub use expr::{Why, literal, quoted};
 
-/// The maximum number of tokens of one tag. The parser and Python both nest the tokens.
+/// The maximum number of tokens in one tag. Both the parser and Python nest them.
 const MAX_TOKENS: usize = 400;
-/// The maximum number of `elif`s of one template. The parser and Python both nest them.
+/// The maximum number of `elif`s in one template. Both the parser and Python nest them.
 const MAX_ELIFS: usize = 50;
 
-/// The script variable that contains the names of [`Templates::strict`]. As fields of an object, names such as `list` do not hide
-/// Python's own.
+/// The script variable that contains the names of [`Templates::strict`]. The names are fields of an object, so that a name such
+/// as `list` does not hide Python's own.
 pub const NAMES: &str = "jinja_names";
 
 /// The templates that one script evaluates. The script variable `state` contains the state.
@@ -60,7 +60,7 @@ fn alone(text: &str) -> Option<&str> {
     (!has_more && !inner.ends_with('}')).then_some(inner.trim())
 }
 
-/// Removes the braces around an expression.
+/// Returns an expression without the braces around it.
 pub fn bare(text: &str) -> &str {
     alone(text).unwrap_or(text.trim())
 }
@@ -109,7 +109,7 @@ pub fn with_helpers(script: &str) -> String {
     whole
 }
 
-/// Fails if a template has more tokens in a tag, or more `elif`s, than the parser or Python can nest.
+/// Returns an error if a template has more tokens in a tag, or more `elif`s, than the parser or Python can nest.
 fn check_length(source: &str, in_expression: bool) -> Result<(), Why> {
     let (mut tokens, mut elifs) = (0, 0);
     for token in tokenize(source, in_expression, Default::default(), WHOLE) {
@@ -120,7 +120,7 @@ fn check_length(source: &str, in_expression: bool) -> Result<(), Why> {
         }
         tokens += 1;
         if tokens > MAX_TOKENS || elifs > MAX_ELIFS {
-            return Err("is too long to be read".to_owned());
+            return Err("is too long".to_owned());
         }
     }
     Ok(())
@@ -135,7 +135,7 @@ const WHOLE: WhitespaceConfig = WhitespaceConfig {
 
 fn unreadable(error: &minijinja::Error) -> Why {
     format!(
-        "cannot be read: {}",
+        "is invalid: {}",
         error.detail().unwrap_or("its syntax is wrong")
     )
 }
@@ -182,6 +182,9 @@ impl<'a> Templates<'a> {
     }
 
     /// Returns Python that computes a value whose strings are templates.
+    ///
+    /// # Errors
+    /// Returns an error if a template cannot be parsed or a construct has no equivalent in Python.
     pub fn value(&mut self, value: &Value) -> Result<String, Why> {
         Ok(match value {
             Value::String(text) => self.text(text)?,
@@ -206,7 +209,10 @@ impl<'a> Templates<'a> {
         })
     }
 
-    /// Returns Python that computes the value of a string.
+    /// Returns Python that computes the value of a string: the value of a single expression, otherwise text.
+    ///
+    /// # Errors
+    /// Returns an error if the template cannot be parsed or a construct has no equivalent in Python.
     pub fn text(&mut self, text: &str) -> Result<String, Why> {
         match alone(text) {
             Some(expression) => {
@@ -232,6 +238,9 @@ impl<'a> Templates<'a> {
     }
 
     /// Returns Python that computes a condition. The result is true if Python treats the value as true.
+    ///
+    /// # Errors
+    /// Returns an error if the condition cannot be parsed or a construct has no equivalent in Python.
     pub fn condition(&mut self, source: &str) -> Result<String, Why> {
         let source = source.trim();
         let negated = source.strip_prefix('!').map(str::trim);
@@ -257,8 +266,11 @@ impl<'a> Templates<'a> {
         Ok(format!("bool({value})"))
     }
 
-    /// Translates the condition of a `goto`. Unlike in [`Self::condition`], the printed text of the condition decides, and an
-    /// error counts as false.
+    /// Returns Python that computes the condition of a `goto`. Unlike in [`Self::condition`], the printed text of the condition
+    /// decides, and an error counts as false.
+    ///
+    /// # Errors
+    /// Returns an error if the condition cannot be parsed or a construct has no equivalent in Python.
     pub fn rule(&mut self, source: &str) -> Result<String, Why> {
         let source = source.trim();
         let printed = match source.starts_with("{{") || source.starts_with("{%") {
@@ -273,6 +285,9 @@ impl<'a> Templates<'a> {
     }
 
     /// Returns Python that computes the text that an expression prints.
+    ///
+    /// # Errors
+    /// Returns an error if the expression cannot be parsed or has no equivalent in Python.
     pub fn printed(&mut self, expression: &str) -> Result<String, Why> {
         self.rendered(&format!("{{{{{expression}}}}}"))
     }
@@ -284,7 +299,7 @@ impl<'a> Templates<'a> {
         check_length(&source, false)?;
         let parsed = parse(&source, "", Default::default(), WHOLE);
         let Stmt::Template(template) = parsed.map_err(|error| unreadable(&error))? else {
-            return Err("cannot be read".to_owned());
+            return Err("is invalid".to_owned());
         };
         let name = self.names.new_name("text");
         let lines = Body::write(&source, &template.children, &mut self.names)?;

@@ -1,11 +1,11 @@
-//! Handling of damaged data that all stores share: the nesting depth of stored text, and the list entry of a run that cannot
-//! be read.
+//! Handling of damaged data that all stores share: the nesting depth of stored text, and the list entry of a run that cannot be
+//! read.
 
 use super::{RunFailure, RunHeaderBrief, RunState};
 use crate::{status::RunStatus, warning::Warning};
 
-/// Returns the deepest nesting of arrays and objects in JSON text, without parsing it. Text that would overflow a parser's
-/// stack can thus be refused before it is parsed.
+/// Returns the maximum nesting depth of arrays and objects in JSON text, without parsing it. Text that would overflow a
+/// parser's stack can thus be refused first.
 pub fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -25,7 +25,7 @@ pub fn nesting(text: &str) -> usize {
     deepest
 }
 
-/// Returns whether JSON text is nested at most `deepest` levels deep. It is fast if there are few brackets.
+/// Returns whether JSON text is nested at most `deepest` levels deep. This is fast for text with few brackets.
 pub fn is_nested_within(text: &str, deepest: usize) -> bool {
     let opened = |byte: &u8| matches!(byte, b'[' | b'{');
     text.len() <= deepest
@@ -33,7 +33,7 @@ pub fn is_nested_within(text: &str, deepest: usize) -> bool {
         || nesting(text) <= deepest
 }
 
-/// Returns the list entry of a run whose stored data is damaged. `what` describes the damage; it completes the sentence "This
+/// Returns the list entry of a run whose stored data is damaged. `what` describes the damage, as the end of the sentence "This
 /// run is damaged: …".
 pub fn damaged_entry(brief: RunHeaderBrief, what: &str) -> (RunHeaderBrief, RunState) {
     let state = damaged_state(what);

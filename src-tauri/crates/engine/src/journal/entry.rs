@@ -1,7 +1,7 @@
 //! The records of a run, in two types: what the run received ([`Input`]) and what it emitted ([`Fact`]).
 //!
 //! A run is a function of its plan and its inputs. Recovery, replay and fork feed the recorded inputs to the core again, in the
-//! same order. Facts are for readers, and are compared with what the core emits when a journal is read again.
+//! same order. Facts are for readers. When a journal is read again, they are compared with what the core emits.
 
 use std::sync::Arc;
 
@@ -23,21 +23,20 @@ use crate::{
     warning::Warning,
 };
 
-/// The version of the rules that turn inputs into facts. It is raised when a change makes a plan produce different facts
-/// from the same inputs. A program can continue a run of its own version, and runs of earlier versions that it can still
-/// read.
+/// The version of the rules that turn inputs into facts. It is raised when a change makes a plan produce different facts from
+/// the same inputs. A program can continue runs of its own version, and runs of earlier versions that it can still read.
 ///
-/// In version 1, inputs and facts look alike, in one list of entries. Version 2 has two types. Since version 3, another
-/// program may take over a run while the run's time continues. Since version 4, agents request calls from budgets, and
-/// budgets count all usage that outcomes report. Since version 5, a question is a [`Question`] instead of a sentence.
+/// In version 1, inputs and facts look alike and form one list of entries. Version 2 has two types. Since version 3, another
+/// program may take over a run while the run's time continues. Since version 4, agents request calls from budgets, and budgets
+/// count all usage that outcomes report. Since version 5, a question is a [`Question`] instead of a sentence.
 pub const COMPAT: u32 = 5;
 
 fn first_compat() -> u32 {
     1
 }
 
-/// Returns `compat` if this program knows that version. Runs of later programs are refused, because those may derive other
-/// facts from the same inputs.
+/// Returns `compat` if this program supports that version. Runs of later programs are refused, because those programs may
+/// derive other facts from the same inputs.
 ///
 /// # Errors
 /// `journal_newer` if `compat` is greater than [`COMPAT`].
@@ -48,7 +47,7 @@ pub(crate) fn known_compat(compat: u32) -> Result<u32, NodeError> {
     Err(NodeError::new(
         "journal_newer",
         format!(
-            "The run was begun by a newer Loopwright (its records have compatibility {compat}, this program knows {COMPAT}). It can \
+            "The run was started by a newer Loopwright (its records have compatibility {compat}, and this program supports up to {COMPAT}). It can \
              be read; update Loopwright to continue it."
         ),
     ))
@@ -68,7 +67,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns whether the record refuses the whole run. The refusal of one node's call has that node's path.
+    /// Returns whether the record refuses the whole run. A refusal of one node's call has the node's path instead.
     pub(crate) fn refuses_run(&self) -> bool {
         let Entry::Input(Input::Noted { note }) = &self.entry else {
             return false;
@@ -99,17 +98,17 @@ pub enum Input {
     /// An execution completed.
     #[serde(rename = "visit_completed")]
     ExecutionCompleted(Completed),
-    /// An execution failed, and is not retried.
+    /// An execution failed and is not retried.
     #[serde(rename = "visit_failed")]
     ExecutionFailed(Failed),
-    /// An attempt of an execution failed, and another one follows after a pause.
+    /// An attempt of an execution failed. Another attempt follows after a pause.
     #[serde(rename = "visit_retried")]
     ExecutionRetried(Retried),
-    /// An execution's call was refused, or was not made, because a quota is used up. The execution begins again when the
-    /// quota returns. If the execution was parked already, the end of its wait has changed.
+    /// A quota is used up: an execution's call was refused, or was not made for this reason. The execution begins again when
+    /// the quota returns. If the execution was already parked, the end of its wait has changed.
     #[serde(rename = "visit_parked")]
     ExecutionParked(Parked),
-    /// The wait of a parked execution is over, and another attempt follows at once.
+    /// The wait of a parked execution is over. Another attempt follows at once.
     #[serde(rename = "visit_unparked")]
     ExecutionUnparked,
     /// A person must answer before the execution continues.
@@ -122,8 +121,8 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires: Option<Box<Expiry>>,
     },
-    /// The person's answer, or the one that the question has when it expires. Its consequences are recorded as
-    /// further inputs.
+    /// A question was answered by a person, or expired with the answer that it then has. The consequences of the answer are
+    /// recorded as further inputs.
     NodeAnswered {
         answer: Box<Answer>,
     },
@@ -156,9 +155,9 @@ pub enum Input {
         known: bool,
         budget: Box<BudgetState>,
     },
-    /// A budget outside the run is too small for a call of the execution.
+    /// A budget outside the run cannot cover a call of the execution.
     SpendingRefused {
-        /// A message that names the budget and says when there is room again.
+        /// A message that names the budget and says when it resets.
         message: String,
     },
     /// The run was resumed after a pause in which nothing ran.
@@ -166,15 +165,15 @@ pub enum Input {
     /// Another program continued the run, or the run woke from a long pause between iterations. The time in between counts as
     /// time of the run.
     RunTakenOver,
-    /// The computer slept for `ms` milliseconds until now while the run was active. This time does not count towards the
-    /// run's duration.
+    /// The computer slept for `ms` milliseconds while the run was active, and has just woken. This time does not count towards
+    /// the run's duration.
     ComputerSlept {
         ms: u64,
         /// The warning that reports this to readers of the run.
         warning: Box<Warning>,
     },
-    /// The run was forked. All records before this one come from another run. From here on, the run continues at the path
-    /// `at`, with the flow of this fork.
+    /// The run was forked. All records before this one come from another run. From here on, the run continues at the path `at`,
+    /// with the fork's own flow.
     Forked {
         /// The run that this run was forked from.
         parent: String,
@@ -188,7 +187,7 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Override>,
     },
-    /// From now on, the run has this budget.
+    /// The budget of the run changed. It applies from now on.
     BudgetSet {
         limits: Limits,
     },
@@ -199,7 +198,7 @@ pub enum Input {
     /// A person paused the run.
     RunPaused,
     RunContinued,
-    /// The loop at `path` ended because of its budget in the run that this one is forked from. The calls that used up the
+    /// In the run from which this one is forked, the loop at `path` ended because of its budget. The calls that used up the
     /// budget are not requested again.
     LoopOverBudget,
     /// The run was stopped from outside.
@@ -211,11 +210,11 @@ pub enum Input {
     HostWarned {
         warning: Box<Warning>,
     },
-    /// An agent worked. Nothing in the run depends on it.
+    /// An agent made progress. Nothing in the run depends on it.
     AgentWorked(TranscriptPart),
     /// The resource of the loop at `path` was opened, or could not be opened.
     ScopeOpened(ScopeAnswer),
-    /// The host opened the resource of the loop at `path` again after a pause, a crash or a fork, or could not do so.
+    /// The host reopened the resource of the loop at `path` after a pause, a crash or a fork, or failed to do so.
     ScopeReopened(ScopeAnswer),
     /// The resource of the loop at `path` was closed, or could not be closed.
     ScopeClosed(ScopeAnswer),
@@ -268,12 +267,12 @@ pub enum Fact {
     },
     /// A node without an execution completed: an input, a loop, a pinned node.
     NodeCompleted(Completed),
-    /// A node failed without a result of its execution: a scope, or an execution that was cut off.
+    /// A node failed without a recorded result of its execution: a scope, or an execution that was cut off.
     NodeFailed(Failed),
     NodeSkipped {
         reason: String,
     },
-    /// An attempt at a subflow failed, and another one follows after a pause.
+    /// An attempt at a subflow failed. Another attempt follows after a pause.
     NodeRetried(Retried),
     /// A call that waited may now be made.
     CallReserved {
@@ -299,7 +298,7 @@ pub enum Fact {
     IterationCompleted {
         index: u32,
         result: Arc<Value>,
-        /// Whether the result reached Exit. Otherwise the result is the value of a branching node that led away from Exit.
+        /// Whether the result reached Exit. If not, it is the value of a branching node that led away from Exit.
         reached_exit: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         similarity: Option<f64>,
@@ -316,7 +315,7 @@ pub enum Fact {
     Warned {
         warning: Box<Warning>,
     },
-    /// The intent to open the resource of the loop at `path`. This record is on disk before the host acts.
+    /// The intent to open the resource of the loop at `path`. This record is on disk before the host opens the resource.
     ScopeOpening {
         kind: Arc<str>,
         request: Arc<Value>,
@@ -341,7 +340,7 @@ pub enum Fact {
 /// The result of a node that completed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    /// The node's outcome. The run shares it, and keeps it until the iteration ends.
+    /// The node's outcome. The run shares it and keeps it until the iteration ends.
     pub outcome: Arc<Outcome>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,
@@ -353,7 +352,7 @@ pub struct Completed {
     pub state: Option<Arc<Value>>,
 }
 
-/// The failure of a node.
+/// The failure of a node, as recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failed {
     pub error: Box<NodeError>,
@@ -378,19 +377,19 @@ pub struct ScopeEnd {
 /// A failed attempt that is followed by another one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Retried {
-    /// The attempt that failed, from 1.
+    /// The number of the failed attempt, from 1.
     pub attempt: u32,
     pub error: Box<NodeError>,
     pub after_ms: u64,
-    /// The maximum number of attempts. Absent for runs of earlier versions, and for subflows.
+    /// The maximum number of attempts. Absent in runs of earlier versions, and for subflows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempts: Option<u32>,
 }
 
-/// An execution's wait for a quota. It does not count as a failed attempt.
+/// The wait of an execution for a quota. It does not count as a failed attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Parked {
-    /// The refusal, or the reason why no call was made.
+    /// The refusal of the call, or the reason why no call was made.
     pub error: Box<NodeError>,
     pub quota: Quota,
     /// The end of the wait, in milliseconds since the Unix epoch, UTC.
@@ -416,11 +415,11 @@ pub enum StopReason {
     BudgetExceeded,
 }
 
-/// A value that a person set for a node, an iteration or an item of a run.
+/// A value that a person set in place of the computed one, for a node, an iteration or an item of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Override {
-    /// The outcome of a node. The node is not executed.
+    /// The outcome of a node, which is not executed.
     Outcome(Arc<Outcome>),
     /// The input of an iteration, or an item of a list.
     Input(Arc<Value>),
@@ -481,8 +480,8 @@ struct First {
     budget: BudgetState,
 }
 
-/// Returns the input that a record of compatibility 1 contains, or `None` if records of its type never contained an input.
-/// In that version, inputs were recorded in the same form as facts.
+/// Returns the input that a record of compatibility 1 contains, or `None` if records of its type never contain an input. In
+/// that version, inputs were recorded in the same form as facts.
 pub(crate) fn input_of_compat_1(fact: &Fact) -> Option<Input> {
     Some(match fact.clone() {
         Fact::NodeCompleted(done) => Input::ExecutionCompleted(done),
@@ -515,8 +514,8 @@ impl From<Fact> for Entry {
     }
 }
 
-/// Calls `each` with every value of an entry. The list of entries with values is shared by [`Entry::values`] and
-/// [`Entry::values_mut`].
+/// Calls `each` with every value of an entry. [`Entry::values`] and [`Entry::values_mut`] share this list of the entries with
+/// values.
 macro_rules! each_value {
     ($entry:expr, $each:expr, $own:path, $values:ident, $iter:ident $(, $mut:tt)?) => {
         match $entry {
@@ -550,13 +549,14 @@ macro_rules! each_value {
 }
 
 impl Entry {
-    /// Calls `each` with every value that is shared with the run, like [`Self::values_mut`], but gives only read access.
+    /// Calls `each` with every value that is shared with the run, in the same order as [`Self::values_mut`], with read access
+    /// only.
     pub fn values(&self, each: &mut dyn FnMut(&Arc<Value>)) {
         each_value!(self, each, Arc::as_ref, values, iter);
     }
 
-    /// Calls `each` with every value that is shared with the run, in an order that depends only on the entry. Apart from the
-    /// strings in traces and errors, only these values can make an entry large.
+    /// Calls `each` with every value that is shared with the run, in an order that depends only on the entry. Apart from these
+    /// values, only strings in traces and errors can make an entry large.
     pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
         each_value!(self, each, Arc::make_mut, values_mut, iter_mut, mut);
     }
@@ -629,7 +629,7 @@ mod tests {
     fn every_fact_is_read_as_one() {
         let tags = FACTS.map(|tag| {
             let bad = serde_json::from_value::<Fact>(serde_json::json!({ "type": tag }));
-            // Some tags fail because they lack required fields, but none is unknown.
+            // Some tags fail because required fields are missing, but no tag is unknown.
             bad.map_or_else(|error| error.to_string(), |_| String::new())
         });
         assert!(

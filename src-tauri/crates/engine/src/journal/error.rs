@@ -1,4 +1,4 @@
-//! The errors of a store of runs.
+//! The errors of a run store.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ pub enum JournalError {
     Exists(String),
     #[error("There is no run {0}.")]
     NoRun(String),
-    /// Another program has taken over the run in a shared store. The store refuses writes of this program.
+    /// Another program has taken over the run in a shared store. The store refuses this program's writes to the run.
     #[error("Another program has taken over run {0}.")]
     TakenOver(String),
     /// The store is on another machine that cannot be reached.
@@ -30,20 +30,20 @@ pub enum JournalError {
     )]
     DamagedRun { run_id: String, what: String },
     #[error(
-        "The disk is full, so the run store cannot be written. Make room, then continue; what was recorded is kept."
+        "The disk is full, so the run store cannot be written. Free some disk space, then continue. Everything recorded so far is kept."
     )]
     Full,
     #[error(
-        "The run store cannot be written: {0}. Allow writing in its folder, or name another with --data-dir."
+        "The run store cannot be written: {0}. Make its folder writable, or choose another folder with --data-dir."
     )]
     ReadOnly(String),
     #[error(
-        "The run store was written by a newer Loopwright (version {found}; this program knows up to {known}). Update Loopwright, or name another folder with --data-dir."
+        "The run store was written by a newer Loopwright (version {found}; this program supports up to {known}). Update Loopwright, or choose another folder with --data-dir."
     )]
     TooNew { found: i64, known: i64 },
 }
 
 impl JournalError {
-    /// The remedy for a store that cannot be reached.
+    /// The remedy for a store that cannot be reached, as a sentence.
     pub const REACH_IT: &str = "Check that its server is running and that the address is right.";
 }

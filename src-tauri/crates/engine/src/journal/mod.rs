@@ -31,8 +31,8 @@ use crate::{
     warning::Warning,
 };
 
-/// Returns the time that a run was active according to its records, in milliseconds, without pauses in which nothing ran and
-/// without the time in which the computer slept.
+/// Returns the time for which a run was active according to its records, in milliseconds. Pauses in which nothing ran and sleep
+/// of the computer are excluded.
 pub fn elapsed_ms(records: &[Record]) -> u64 {
     records
         .windows(2)
@@ -54,7 +54,7 @@ pub struct RunHeader {
     /// The name of the flow.
     pub flow: String,
     pub flow_path: Option<String>,
-    /// The document of the executed flow.
+    /// The document of the flow that the run executes.
     pub document: Value,
     pub inputs: Value,
     /// The time at which the run started, in milliseconds since the Unix epoch, UTC.
@@ -76,7 +76,7 @@ pub struct RunSetup {
     /// The origin of a forked run: its parent and the path of the fork.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// Permissions for this run alone, beyond those of its flow.
+    /// Permissions that are granted only for this run, in addition to those of its flow.
     #[serde(skip_serializing_if = "Grants::is_empty")]
     pub allowed: Grants,
     /// The number of leading records that were written in another store. Approvals among them allow nothing here.
@@ -102,7 +102,7 @@ fn is_zero(count: &u64) -> bool {
 /// The origin of a forked run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The id of the run that this one was forked from. That run may have been deleted since.
+    /// The id of the parent, the run that this one was forked from. The parent may have been deleted since.
     pub parent: String,
     /// The path of the fork: `refine[3]/draft`.
     pub at: String,
@@ -110,8 +110,8 @@ pub struct Origin {
     pub kept_records: u64,
     /// The usage of the records taken from the parent. It is part of the run's own usage.
     pub kept: Usage,
-    /// The flow, the pins and the last node of the run before each fork, oldest first. They produced the records that are taken
-    /// from the parent.
+    /// For each fork, oldest first: the flow, the pins and the last node of the run before the fork. They produced the records
+    /// that are taken from the parent.
     pub earlier: Vec<Earlier>,
     /// The inputs of the first flow in `earlier`.
     pub inputs: Value,
@@ -127,7 +127,7 @@ pub struct Earlier {
     pub until: Option<String>,
 }
 
-/// The changing data of a run. It is stored in the run's row, so that lists of runs need not read records.
+/// The data of a run that changes. It is stored in the run's row, so that lists of runs need not read records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
     pub status: RunStatus,
@@ -148,13 +148,13 @@ pub struct RunState {
     /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
-    /// The quota that is expected to return first among those that the run waits for; `None` if it waits for none.
+    /// Of the quotas that the run waits for, the one that is expected to return first; `None` if the run waits for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<RunParked>,
     /// The time at which the next open question of the run expires, in milliseconds since the Unix epoch, UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
-    /// Whether a budget outside the run, such as a daily one, had no room for the run's last call. If the run stopped for
+    /// Whether a budget outside the run, such as a daily budget, could not cover the run's last call. If the run stopped for
     /// that reason, it can be resumed without a larger budget of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_spending_limit: bool,
@@ -291,12 +291,12 @@ pub enum Select<'a> {
         first: u32,
         count: u32,
     },
-    /// The records outside every iteration, without a scope's records about its iterations. Their number does not grow with
+    /// The records outside every iteration, excluding a scope's records about its iterations. Their number does not depend on
     /// the number of iterations.
     Outline,
 }
 
-/// A selection of runs. A run must match every field that is set. The default selects every run.
+/// A filter for runs. A run must match every field that is set. The default matches every run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFilter {
     /// The accepted statuses; empty means all.
@@ -309,16 +309,16 @@ pub struct RunFilter {
     pub since: Option<i64>,
     /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC.
     pub until: Option<i64>,
-    /// Words that must each occur in the run's inputs, outputs, error, flow name, name or id, regardless of case. Only the
-    /// first [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is
-    /// not searched for in ids. In the default value of an input, such a word is found only if this search text also has a
-    /// longer word and the default value contains the whole search text unchanged.
+    /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, regardless of case. Only the
+    /// first [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is not
+    /// searched for in ids. It is found in the default value of an input only if this search text also has a longer word and
+    /// the default value contains the whole search text unchanged.
     pub text: String,
     /// Whether to select runs whose result a person has seen (`true`) or has not seen (`false`). `None` selects both.
     pub seen: Option<bool>,
     /// Whether to select runs with a star (`true`) or without a star (`false`). `None` selects both.
     pub starred: Option<bool>,
-    /// The exact name of the batch. In the store of a single computer, runs have no batches, so no run matches a name.
+    /// The exact name of the batch. Runs in the store of a single computer have no batches, so no run matches a name there.
     pub batch: Option<String>,
 }
 
@@ -332,7 +332,7 @@ pub const SHORT_WORD: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunTally {
     pub runs: u64,
-    /// The total cost of calls with known prices, in whole micro-dollars. A fork does not count what its parent spent.
+    /// The total cost of calls with known prices, in whole micro-dollars. For a fork, the cost of its parent is not included.
     pub cost_microusd: u64,
     /// The median duration in milliseconds, or the lower of the two middle ones; `None` if no run has a duration.
     pub median_ms: Option<u64>,
@@ -344,18 +344,27 @@ pub struct StoreSize {
     pub runs: u64,
     /// The size of the runs in bytes.
     pub used: u64,
-    /// The size on disk in bytes. It exceeds `used` until the space of deleted runs is released.
+    /// The size on disk in bytes. It exceeds `used` until the disk space of deleted runs is released.
     pub on_disk: u64,
 }
 
-/// A store of runs. Calls block; the driver batches appends.
+/// A store of runs. Calls block. The driver writes records in batches.
 pub trait Journal: Send + Sync {
     /// Adds a run in the state `running`.
+    ///
+    /// # Errors
+    /// [`JournalError::Exists`] if the id is already used; other errors if the store cannot be written.
     fn create(&self, header: &RunHeader) -> Result<(), JournalError>;
-    /// Appends records in one transaction. Once the call returns, the records survive a killed process.
+    /// Appends records in one transaction. When the call has returned, the records survive even if the process is killed.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be written.
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError>;
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError>;
-    /// Returns a page of the matching runs, newest first. The states lack `outputs`, which may be large.
+    /// Returns a page of the matching runs, newest first. The returned states lack `outputs`, which may be large.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn find(
         &self,
         filter: &RunFilter,
@@ -363,29 +372,48 @@ pub trait Journal: Send + Sync {
         offset: usize,
     ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError>;
     /// Returns the totals of all matching runs.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError>;
     /// Returns the names of the flows that have runs, each with its number of runs, in order of name.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn flows(&self) -> Result<Vec<(String, u64)>, JournalError>;
     /// Returns the costs of runs, including deleted ones, in slots of [`SLOT_MS`](crate::costs::SLOT_MS) that begin at
     /// `since` or later and before `until`. Both are in milliseconds since the Unix epoch, UTC. Returns `None` if the store
     /// does not count costs.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn costs(&self, since: i64, until: i64) -> Result<Option<Costs>, JournalError> {
         let _ = (since, until);
         Ok(None)
     }
-    /// Returns the budgets that all programs with this store share, or `None` if the store has none.
+    /// Returns the budgets that all programs with this store share, or `None` if this store has no budgets.
     fn spending(&self) -> Option<&dyn SpendingStore> {
         None
     }
-    /// Adds costs of calls that no stored run made, such as those of a test. A store that does not count costs ignores them.
+    /// Adds the costs of calls that belong to no stored run, such as those of a test. A store that does not count costs ignores
+    /// them.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
     fn add_costs(&self, rows: &[CostRow]) -> Result<(), JournalError> {
         let _ = rows;
         Ok(())
     }
     /// Returns at most `limit` run ids that begin with `prefix`, newest run first.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError>;
     fn size(&self) -> Result<StoreSize, JournalError>;
     /// Returns a page of all runs, like [`Self::find`] with the default filter.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     fn list(
         &self,
         limit: usize,
@@ -395,17 +423,29 @@ pub trait Journal: Send + Sync {
     }
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError>;
     /// Returns the number of finished iterations of a scope.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
     /// Reads records in order of `seq`.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
     /// Reads the records from number `seq` on, in order.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.
     fn read_from(&self, run_id: &str, seq: u64) -> Result<Vec<Record>, JournalError> {
         let mut records = self.read(run_id, Select::All)?;
         records.retain(|record| record.seq >= seq);
         Ok(records)
     }
-    /// Reads records like [`Self::read`], but passes them to `each` one at a time, so that a whole run need not be in memory.
-    /// The store may be locked meanwhile: `each` must not use it.
+    /// Reads records as [`Self::read`] does, but passes them to `each` one at a time, so that a whole run need not be in
+    /// memory. The store may be locked in the meantime, so `each` must not use it.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.
     fn read_each(
         &self,
         run_id: &str,
@@ -416,7 +456,10 @@ pub trait Journal: Send + Sync {
         Ok(())
     }
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
-    /// Adds a run with all of its records. If the call fails, nothing is added.
+    /// Adds a run with all of its records. If the call fails, the store is unchanged.
+    ///
+    /// # Errors
+    /// [`JournalError::Exists`] if the id is already used; other errors if the store cannot be written.
     fn add(
         &self,
         header: &RunHeader,
@@ -428,18 +471,36 @@ pub trait Journal: Send + Sync {
     /// # Errors
     /// [`JournalError::Busy`] if a reader or another writer of the store prevents this for a second.
     fn compact(&self) -> Result<(), JournalError>;
-    /// Notes that a person has seen the run's result. An unseen run is never removed to free space.
+    /// Records that a person has seen the run's result. An unseen run is never removed to free space.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be written.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
     /// Returns the name and star that a person gave the run.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be read.
     fn label(&self, run_id: &str) -> Result<RunLabel, JournalError>;
-    /// Sets the run's name, or removes it if `name` is `None`. The star is unaffected, even if it changes at the same time.
-    /// Name and star are not part of the run's records: the run's checksums stay valid, and exported files contain neither.
+    /// Sets the run's name, or removes it if `name` is `None`. The star is unaffected, even if it changes at the same time. The
+    /// name and the star are not part of the run's records: the run's checksums stay valid, and exported files contain neither.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be written.
     fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError>;
     /// Stars the run, or removes the star. The name is unaffected.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be written.
     fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError>;
     /// Returns the approximate size of the data that only this run uses, in bytes.
+    ///
+    /// # Errors
+    /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be read.
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError>;
-    /// Prepares the store so that a copy of its single file is a complete backup. Called before the program exits.
+    /// Prepares the store so that a copy of its single file is a complete backup. The program calls this before it exits.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
     fn finish(&self) -> Result<(), JournalError> {
         Ok(())
     }
@@ -447,13 +508,16 @@ pub trait Journal: Send + Sync {
     fn missing(&self) -> Vec<MissingRun> {
         Vec::new()
     }
-    /// Forgets the missing runs. Returns their number.
+    /// Clears the list of missing runs. Returns how many there were.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
     fn forget_missing(&self) -> Result<usize, JournalError> {
         Ok(0)
     }
 }
 
-/// A run that the store has lost.
+/// A run that is missing from the store although nobody deleted it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingRun {
     pub run_id: String,
@@ -464,7 +528,7 @@ pub struct MissingRun {
     pub records: u64,
 }
 
-/// The name and the star with which a person marks a run.
+/// The name and the star that a person gave a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunLabel {
     pub name: Option<String>,
@@ -480,7 +544,7 @@ pub struct RunHeaderBrief {
     pub started_at: i64,
     /// The id of the run that this one was forked from, and the path of the fork.
     pub forked_from: Option<(String, String)>,
-    /// The damage of the stored run, if there is any. The other fields may then be wrong.
+    /// A description of the damage of the stored run, if there is any. The other fields may then be wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
     /// The current label in the store.

@@ -28,13 +28,13 @@ pub enum Bound {
     Nodes(Vec<(String, NodeRef)>),
     /// The run, whose inputs a template reads as `run.inputs`.
     Run,
-    /// A value of the current iteration of the nearest loop. The graph of this loop is `up` graphs further out.
+    /// A value of the current iteration of the nearest loop, whose graph is `up` graphs further out.
     Loop {
         up: usize,
         what: LoopName,
     },
-    /// The enclosing loops that a template reads as `loops["id"].loopIndex`: the id of each loop, and the number of graphs that
-    /// the loop is further out.
+    /// The enclosing loops that a template reads as `loops["id"].loopIndex`: for each loop, its id and how many graphs further
+    /// out it is.
     Loops(Vec<(String, usize)>),
     /// The variables of the nearest loop, which a template reads as `vars`.
     Vars {
@@ -69,7 +69,7 @@ pub enum LoopName {
     Count,
     Result,
     StartTime,
-    /// Whether the loop made no progress once, and continued.
+    /// Whether the loop made no progress once and continued.
     Escalated,
     Input,
     /// The values of the loop's resource.

@@ -1,5 +1,5 @@
-//! Resolves the names in templates to the sources of their values. This is done once for a plan; an execution only fetches the
-//! values.
+//! Resolves the names in templates to the sources of their values. This happens once for each plan, so that an execution only
+//! fetches the values.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -22,11 +22,12 @@ use super::{
 /// The loop's output handle for the results of all iterations.
 const ITERATIONS: &str = "iterations";
 
-/// Returns the names that a node's templates and expressions use. Templates that do not parse are skipped, because
-/// validation has already reported them.
+/// Returns the names that a node's templates and expressions use. Templates that do not parse are skipped, because validation
+/// has already reported them.
 ///
 /// # Errors
-/// Returns an error if a script cannot be analysed now. Without its names, the node would not receive its values.
+/// Returns an error if a script cannot be analysed now. Without the script's names, the node would not receive the values that
+/// it reads.
 pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>, NodeError> {
     let Some(kind) = spec(kinds, node) else {
         return Ok(Vec::new());
@@ -53,8 +54,8 @@ pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>,
     Ok(found)
 }
 
-/// Returns the fields of the current iteration that `references` read from a resource. A reference to the whole resource
-/// reads all of these fields.
+/// Returns the fields of the current iteration that `references` read from a resource. A reference to the whole resource reads
+/// all of these fields.
 fn of_iteration(resource: &ResourceConfig, references: &[&Reference]) -> Vec<Arc<str>> {
     let paths: Vec<&[String]> = references
         .iter()
@@ -80,7 +81,7 @@ impl Planner<'_> {
         graphs: &[PlanGraph],
         slots: &[Slot],
     ) -> Vec<Binding> {
-        // The templates of a scope start (conditions, variables) read the names of its body. `bind_loops` binds them.
+        // The templates of a scope start (conditions, variables) use names of its body. `bind_loops` binds them.
         if self.graph.is_start(node) {
             return Vec::new();
         }
@@ -90,12 +91,12 @@ impl Planner<'_> {
             .iter()
             .map(|handle| handle.name.clone())
             .collect();
-        // The end of a list runs in the graph around its scope, and reads that graph's names.
+        // The end of a list runs in the graph around its scope, and uses that graph's names.
         let graph = self.graph_of(node);
         self.bind(graph, Some(&handles), references, graphs, slots)
     }
 
-    /// Binds the loops' own expressions, and marks the results that must be kept because templates read earlier iterations.
+    /// Binds the loops' own expressions, and marks the results to keep because templates read earlier iterations.
     pub(super) fn bind_loops(&self, graphs: &mut [PlanGraph], slots: &[Slot]) {
         let all: Vec<&Reference> = self.references.iter().flatten().collect();
         let reads_previous = all.iter().any(|reference| reference.root == "previous");
@@ -172,7 +173,7 @@ impl Planner<'_> {
     }
 
     /// Resolves `references` in `graph`, for a node with these input `handles` or for the loop itself. An unknown name gets no
-    /// binding, and rendering reports it.
+    /// binding. Rendering reports it.
     fn bind(
         &self,
         graph: GraphIx,

@@ -40,7 +40,7 @@ fn planned(flow: &Flow, kinds: &KindSet) -> Result<Planned, NodeError> {
     if !loopwright_model::subflow::is_bounded(flow) {
         return Err(NodeError::new(
             "subflow_too_large",
-            "With its subflows this workflow is too large to be run.",
+            "With its subflows, this workflow is too large to run. Remove subflows, or make them smaller.",
         ));
     }
     let graph = Graph::new(flow, kinds.specs());
@@ -59,7 +59,7 @@ fn planned(flow: &Flow, kinds: &KindSet) -> Result<Planned, NodeError> {
             .iter()
             .enumerate()
             .map(|(index, node)| match references(node, kinds) {
-                // This node is never executed, so it does not matter that its script cannot be read.
+                // This node is never executed, so its script need not be readable.
                 Err(_) if node.disabled() || regions.skips(flow, index) => Ok(Vec::new()),
                 found => found,
             })
@@ -109,7 +109,7 @@ fn held(node: &Node) -> Result<Flow, NodeError> {
         (Some(Ok(flow)), _) => return Ok(flow),
         (Some(Err(error)), _) => format!("does not contain a readable flow: {error}"),
         (None, Some(file)) => format!("refers to \"{file}\", which was not read."),
-        (None, None) => "has no flow to run. Choose a file, or make a flow inside it.".to_owned(),
+        (None, None) => "has no flow to run. Choose a file, or create a flow inside it.".to_owned(),
     };
     Err(NodeError::new(
         "subflow_unreadable",
@@ -117,7 +117,8 @@ fn held(node: &Node) -> Result<Flow, NodeError> {
     ))
 }
 
-/// Appends a planned flow as the body of node `index`. Slots and levels are relative to their flow and do not change.
+/// Appends a planned flow as the body of node `index`. Its slots and levels do not change, because they are relative to the
+/// flow.
 fn splice(outer: &mut Planned, index: usize, inner: Planned, repeat: Repeat) {
     let (graphs, nodes) = (outer.graphs.len(), outer.nodes.len());
     let place = Arc::clone(&outer.nodes[index].place);

@@ -1,4 +1,4 @@
-//! Partial runs of a flow: pinned values replace executions, and nodes that nothing needs do not run.
+//! Partial runs of a flow: pinned values replace executions, and nodes whose results are not needed do not run.
 
 use std::sync::Arc;
 
@@ -14,18 +14,19 @@ use crate::{
 /// The part of a flow to run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Focus {
-    /// Values that replace the values of nodes, by node, in every iteration and without an execution.
+    /// The values that replace the values of nodes, by node id. They apply in every iteration, and their nodes are not
+    /// executed.
     pub pins: Map<String, Value>,
     /// The node at which the run ends.
     pub until: Option<String>,
 }
 
-/// Returns an outcome of `node` with a value that a person set. The value is at the primary handle. If the value is an object,
-/// each of its fields is also at the handle with the same name. The value of a branching node must name its branch, as a
-/// computed value does.
+/// Returns an outcome of `node` with a value that a person set. The value is at the primary handle. If it is an object, each of
+/// its fields is also at the handle with the same name. The value for a branching node must name its branch, as a computed
+/// value does.
 ///
 /// # Errors
-/// `cannot_be_given` if the node's kind has no value, or if the value for a branching node names no branch.
+/// `cannot_be_given` if nodes of this kind have no value, or if the value for a branching node names no branch.
 pub fn override_outcome(
     kinds: &KindSet,
     node: &Node,
@@ -60,7 +61,7 @@ pub fn override_outcome(
             let Some(branch) = kind.branch_of(&value) else {
                 let names: Vec<_> = handles.branches().map(|h| h.name.as_str()).collect();
                 return refuse(&format!(
-                    "it must say which branch it takes ({}), as {}.",
+                    "it must name the branch that it takes ({}), as {}.",
                     names.join(", "),
                     kind.branch_example(),
                 ));
@@ -96,11 +97,11 @@ pub fn override_outcome(
 }
 
 impl Plan {
-    /// Narrows the plan to `focus`.
+    /// Limits the plan to `focus`.
     ///
     /// # Errors
-    /// `no_such_node` if the focus names an unknown node; `cannot_be_given` if a pin does not fit its node; `internal` if the
-    /// plan has clones.
+    /// `no_such_node` if the focus names an unknown node; `cannot_be_given` if a pin does not fit its node; `internal` if
+    /// clones of the plan exist.
     pub fn focus(&mut self, flow: &Flow, kinds: &KindSet, focus: &Focus) -> Result<(), NodeError> {
         let find = |id: &str, what: &str| {
             flow.nodes
@@ -133,14 +134,14 @@ impl Plan {
             .transpose()?;
         for (node, outcome) in pins {
             let at = match &self.nodes[node].work {
-                // The start of the region provides this end's value, and neither node runs.
+                // The start of the region provides the value of this end, and neither node runs.
                 Work::End { start, .. } => *start,
                 _ => node,
             };
             self.nodes_mut()?[at].pinned = Some(Arc::new(outcome));
         }
         self.until = until.map(|node| match &self.nodes[node].work {
-            // A scope is complete when its end has its value.
+            // A scope is complete when its end has a value.
             Work::Scope { end, .. } => *end,
             _ => node,
         });
@@ -171,7 +172,10 @@ impl Plan {
 
     fn nodes_mut(&mut self) -> Result<&mut [PlanNode], NodeError> {
         Arc::get_mut(&mut self.nodes).ok_or_else(|| {
-            NodeError::new("internal", "The plan is narrowed down after it was shared.")
+            NodeError::new(
+                "internal",
+                "The plan was limited to some nodes after it was shared.",
+            )
         })
     }
 }
@@ -192,7 +196,7 @@ impl Needs<'_> {
             self.chain.push(graph);
             if plan.nodes[at].role == Role::Tail {
                 // A tail node runs only after the exit condition of its iteration was evaluated, so the sources of that
-                // evaluation are needed.
+                // evaluation are also needed.
                 self.whole_core(graph);
                 self.loop_names(graph);
             } else {
@@ -235,7 +239,7 @@ impl Needs<'_> {
             self.need_source(graph, &wire.source);
         }
         for &node in &plan.graphs[graph].members {
-            // A branching node that leads away from the end decides the result of the iteration.
+            // A branching node that leads away from the end provides the result of the iteration.
             if plan.nodes[node].shape == Shape::Branching
                 && plan.nodes[node].role == Role::Core
                 && graph != 0
@@ -337,8 +341,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// Returns whether a run can switch from this plan to `other` midway: both have the same nodes at the same places with the
-    /// same wires, and their loops keep the same values.
+    /// Returns whether a run can switch from this plan to `other` midway: both plans have the same nodes at the same places
+    /// with the same wires, and their loops keep the same values.
     pub fn same_structure(&self, other: &Self) -> bool {
         let same_graph = |(a, b): (&super::PlanGraph, &super::PlanGraph)| {
             a.owner == b.owner

@@ -1,8 +1,8 @@
-//! The plan: everything about a flow that is the same for every iteration, such as scopes, order, wires, compiled nodes and
+//! The plan: everything about a flow that is the same in every iteration, such as scopes, order, wires, compiled nodes and
 //! template bindings.
 //!
-//! Each region becomes a graph of its own. The start of the region represents the iteration's input, and the end represents
-//! the iteration's result. Graph 0 is the flow itself.
+//! Each region becomes a separate graph. In it, the start of the region represents the iteration's input, and the end
+//! represents the iteration's result. Graph 0 is the flow itself.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub struct Plan {
     pub graphs: Arc<[PlanGraph]>,
     /// The nodes in the order of the document, then those of its subflows. The plan node of an annotation belongs to no graph.
     pub nodes: Arc<[PlanNode]>,
-    /// The warnings of the validation. Each run reports them again.
+    /// The warnings of the flow's validation. Each run reports them again.
     pub warnings: Vec<Warning>,
     /// The node at which the run ends: the run is over once this node is settled for the first time.
     pub until: Option<NodeIx>,
@@ -71,7 +71,7 @@ pub struct PlanGraph {
     pub end_wires: Vec<Wire>,
     /// The wires that lead to the `feedback` input of the region's start.
     pub feedback_wires: Vec<Wire>,
-    /// The last nodes of a dangling tail. Their outputs lead to no other node.
+    /// The last nodes of a dangling tail, whose outputs lead to no other node.
     pub dangling: Vec<Slot>,
     pub has_tail: bool,
     pub repeat: Option<Repeat>,
@@ -94,7 +94,7 @@ pub struct PlanGraph {
     pub output_bindings: Vec<Vec<Binding>>,
 }
 
-/// The way in which a graph repeats. A loop or subflow in progress shares these settings with the plan.
+/// How a graph repeats. A loop or subflow in progress shares these settings with the plan.
 pub enum Repeat {
     Loop(Arc<LoopConfig>),
     List(ListConfig),
@@ -103,8 +103,8 @@ pub enum Repeat {
 
 pub struct PlanNode {
     pub id: Arc<str>,
-    /// The ids of the subflows around the node and its own id, as in `polish/draft`. These ids together are unique in the plan,
-    /// as an id is in a flow.
+    /// The ids of the enclosing subflows and the node's own id, as in `polish/draft`. In the plan, this path is unique, as an
+    /// id is in a flow.
     pub place: Arc<str>,
     pub title: String,
     pub graph: GraphIx,
@@ -127,19 +127,18 @@ pub struct PlanNode {
     pub primary_wired: bool,
     /// The primary output. A bypassed node passes its input on through it.
     pub primary_output: Option<Arc<str>>,
-    /// The slots of the nodes to notify when this node is settled. A slot occurs once for each wire from this node to that
-    /// slot.
+    /// The slots of the nodes to notify when this node is settled. A slot occurs once for each wire from this node to it.
     pub consumers: Vec<Slot>,
-    /// The number of wires of the same graph that must be settled before the node can start.
+    /// The number of wires in the same graph that must be settled before the node can start.
     pub waits_for: u32,
     pub bindings: Vec<Binding>,
     /// The outcome that replaces the node's executions, if the node is pinned.
     pub pinned: Option<Arc<Outcome>>,
-    /// Whether the run needs the node. Otherwise the node does not run.
+    /// Whether the run needs the node. If not, the node does not run.
     pub needed: bool,
 }
 
-/// The action of a node when it is executed.
+/// What a node does when it runs.
 pub enum Work {
     /// The node provides a value from outside the run.
     Input {
@@ -161,7 +160,7 @@ pub enum Work {
     Subflow {
         graph: GraphIx,
     },
-    /// The node does nothing: the scope start settles this node. For a list, an `Execute` combines the items.
+    /// The node itself does nothing, because the scope start settles it. For a list, an `Execute` combines the items.
     End {
         start: NodeIx,
         combine: Option<Box<dyn Execute>>,
@@ -175,8 +174,8 @@ pub enum Work {
 }
 
 impl Plan {
-    /// Returns the name of a node in a record at `path`. If the record is about the whole run, its path does not identify
-    /// the node, so the node's place in the plan is returned.
+    /// Returns the name of a node in a record at `path`. The path of a record about the whole run does not identify the node,
+    /// so the node's place in the plan is returned then.
     pub fn name_on_record(&self, node: NodeIx, path: &str) -> &Arc<str> {
         let planned = &self.nodes[node];
         if path.is_empty() {
@@ -234,7 +233,7 @@ impl Plan {
         })
     }
 
-    /// Returns the node at a path such as `refine[2]/polish/draft`.
+    /// Returns the node at a path such as `refine[2]/polish/draft`, or `None` if there is none.
     pub fn find(&self, path: &str) -> Option<NodeIx> {
         self.find_in(0, path)
     }
@@ -263,7 +262,7 @@ pub struct PlanInput<'a> {
     pub id: &'a str,
     pub name: &'a str,
     pub default: Option<&'a Value>,
-    /// Whether a run needs a value or a default for the input: the input is required, has no pin, and the run reaches it.
+    /// Whether a run needs a value for the input: the input is required and has no pin, and the run reaches it.
     pub required: bool,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Planner<'a> {
     pub(crate) references: Vec<Vec<Reference>>,
 }
 
-/// A plan to which subflows are still added.
+/// A plan to which subflows are still to be added.
 pub(super) struct Planned {
     pub(super) name: String,
     pub(super) settings: Settings,
@@ -124,8 +124,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns whether the node's configuration is ignored, because the node or a loop around it is bypassed. Validation also
-    /// skips such a configuration.
+    /// Returns whether the node's configuration is ignored because the node, or a loop around it, is bypassed. Validation skips
+    /// such configurations too.
     fn is_unread(&self, index: NodeIx) -> bool {
         self.flow.nodes[index].disabled() || self.regions.skips(self.flow, index)
     }
@@ -232,7 +232,7 @@ impl Planner<'_> {
                     .cloned(),
                 required: node.data.get("required").and_then(Value::as_bool) == Some(true),
             },
-            // A disabled output is left out: its value would go nowhere.
+            // A disabled output is bypassed, because its value would go nowhere.
             Shape::Output if node.disabled() => Work::Bypass,
             Shape::Output => Work::Output { name: name() },
             _ if self.is_unread(index) => Work::Bypass,
@@ -282,7 +282,7 @@ impl Planner<'_> {
         Some(up)
     }
 
-    /// Returns the source of a wire as seen from `graph`; `None` if `graph` cannot reach the source.
+    /// Returns the source of a wire as seen from `graph`, or `None` if `graph` cannot reach the source.
     pub(crate) fn source(
         &self,
         graph: GraphIx,
@@ -316,7 +316,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Turns edges into wires and dependencies.
+    /// Converts edges to wires and dependencies.
     fn connect(&self, graphs: &mut [PlanGraph], nodes: &mut [PlanNode], slots: &[Slot]) {
         for edge in 0..self.flow.edges.len() {
             let Some((source, target)) = self.graph.ends[edge] else {
@@ -406,7 +406,7 @@ impl Planner<'_> {
         let name = self.flow.edges[edge].target_handle.as_deref();
         self.graph.handles[target].input(name).map_or_else(
             || {
-                // Unknown kinds and subflows without a file run only as a bypass. All that is known about their inputs is
+                // Unknown kinds and subflows without a file run only when bypassed. The only known fact about their inputs is
                 // that `input` is the primary one.
                 let node = &self.flow.nodes[target];
                 let unknown = self.kinds.get(&node.kind).is_none()

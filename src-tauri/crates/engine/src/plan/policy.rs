@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::{duration::millis, outcome::NodeError};
 
-/// The handling of a call that a crash interrupted.
+/// How to handle a call that a crash interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenInterrupted {
     Repeat,
@@ -21,16 +21,15 @@ pub struct Retry {
     pub interval_ms: u64,
     pub min_ms: u64,
     pub max_ms: u64,
-    /// The longest pause that a server may request, in milliseconds. After a request for a longer pause, the node is not
-    /// retried.
+    /// The longest pause that a server may request, in milliseconds. If it requests a longer pause, the node is not retried.
     pub max_asked_ms: u64,
-    /// The fraction of the pause, 0..=1, by which the pause may be longer or shorter.
+    /// The fraction of the pause, 0..=1, by which the actual pause may be longer or shorter.
     pub jitter: f64,
     /// The fraction of a requested pause by which the actual pause may be longer.
     pub asked_jitter: f64,
     /// The errors to retry: `timeout`, `network`, `5xx`, single status codes. An empty list means the first three and `429`.
     pub on: Vec<String>,
-    /// Present if the policy comes only from the workflow. Such a policy covers fewer errors.
+    /// The restrictions of a policy that comes only from the workflow; `None` for a node's own policy.
     pub inherited: Option<Inherited>,
 }
 
@@ -44,7 +43,7 @@ pub struct Inherited {
 /// The errors to retry if the policy does not list any.
 const TRANSIENT: [&str; 4] = ["timeout", "429", "5xx", "network"];
 
-/// The default jitter. Runs that failed together thus do not retry together.
+/// The default jitter, so that runs that failed together do not retry together.
 const JITTER: f64 = 0.2;
 
 /// The minimum jitter that is added to a requested pause.
@@ -60,8 +59,8 @@ impl Retry {
     /// The longest pause that a server may request, in milliseconds, unless a policy says otherwise.
     pub const LONGEST_ASKED_MS: u64 = MAX_ASKED_MS;
 
-    /// Returns whether a failure should be retried. If the server requests a longer pause than the policy allows, there is
-    /// no retry, because an attempt before the end of that pause would be refused again.
+    /// Returns whether a failure should be retried. A failure is not retried if the server requests a longer pause than the
+    /// policy allows, because an attempt before the end of that pause would be refused again.
     pub fn covers(&self, error: &NodeError) -> bool {
         self.is_worth_it(error) && !self.is_asked_for_longer(error)
     }
@@ -72,13 +71,14 @@ impl Retry {
         asked.is_some_and(|asked| asked > self.max_asked_ms)
     }
 
-    /// Returns a message if the failure is not retried only because the requested pause is too long.
+    /// Returns a message if the length of the requested pause is the only reason why the failure is not retried, otherwise
+    /// `None`.
     pub fn why_not(&self, error: &NodeError) -> Option<String> {
         if !self.is_worth_it(error) || !self.is_asked_for_longer(error) {
             return None;
         }
         Some(format!(
-            "It was not retried: the requested pause of {} is longer than the {} that the retry policy waits at most. Run it again \
+            "It was not retried: the requested pause of {} is longer than the {} that the retry policy allows. Run it again \
              after that pause, or raise `maxInterval` of `retry`.",
             in_seconds(error.retry_after_ms().unwrap_or(0)),
             in_seconds(self.max_asked_ms)
@@ -112,8 +112,8 @@ impl Retry {
         wanted(status) || (status.len() == 3 && status.starts_with('5') && wanted("5xx"))
     }
 
-    /// Returns the pause as [`Self::pause`] does, but at least the one that the server requests. Jitter only lengthens a
-    /// requested pause, so that callers that were refused together do not return together.
+    /// Returns the pause as [`Self::pause`] does, but at least the pause that the server requests. Jitter only lengthens a
+    /// requested pause, so that calls that were refused together are not repeated together.
     pub fn pause_after(&self, error: &NodeError, attempt: u32, spread: f64) -> u64 {
         let own = self.pause(attempt, spread);
         let Some(asked) = error.retry_after_ms() else {
@@ -161,7 +161,7 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
         Some(Value::String(text)) => millis(text)
             .map(Some)
             .map_err(|error| invalid(node, "timeout", &error.message)),
-        // A number without a unit counts as seconds.
+        // A number without a unit is in seconds.
         Some(other) => match other.as_f64().filter(|seconds| *seconds >= 0.0) {
             Some(seconds) => Ok(Some(((seconds * 1000.0) as u64).min(MAX_MS))),
             None => Err(invalid(node, "timeout", "write a duration such as PT30S.")),
@@ -170,7 +170,7 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
 }
 
 /// Returns the maximum number of attempts under the node's own policy. Attempts under the workflow's policy are not counted,
-/// because most follow a refusal, which costs nothing.
+/// because most of them follow a refusal, which costs nothing.
 pub fn attempts(node: &Node) -> u32 {
     let own = own(node).cloned();
     let retry = own.and_then(|own| read(node, &own).ok().flatten());
@@ -181,16 +181,16 @@ fn own(node: &Node) -> Option<&Map<String, Value>> {
     node.data.get("retry").and_then(Value::as_object)
 }
 
-/// The workflow's policy, as it applies to a node that inherits it.
+/// The workflow's policy, for a node that inherits it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherits<'a> {
     pub(super) workflow: &'a Map<String, Value>,
-    /// Whether the node itself calls a model. A node that runs a program may have done anything before it was cut off.
+    /// Whether the node itself calls a model. A node that runs a program may have changed anything before it was cut off.
     pub(super) asks_model: bool,
 }
 
-/// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. That policy provides the fields
-/// that the node's own `retry` omits.
+/// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. It provides the fields that the
+/// node's own `retry` omits. Returns `None` if the node has no policy.
 pub(super) fn retry(
     node: &Node,
     effect: EffectClass,

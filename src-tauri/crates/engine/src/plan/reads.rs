@@ -1,12 +1,12 @@
-//! The readers of `run.inputs`: nodes that depend on an input without a wire.
+//! The nodes that read `run.inputs`, and so depend on an input without a wire.
 
 use loopwright_model::graph::NodeIx;
 
 use super::{Binding, Bound, GraphIx, Plan, PlanGraph, Repeat, Work};
 
 impl Plan {
-    /// Returns the nodes of the same flow as `input` that read `run.inputs`. A region is represented by its start, even if
-    /// only the expressions of its end read `run.inputs`.
+    /// Returns the nodes in the flow of `input` that read `run.inputs`. A region is represented by its start, even if only the
+    /// expressions of its end read `run.inputs`.
     pub(crate) fn readers_of_inputs(&self, input: NodeIx) -> Vec<NodeIx> {
         let flow = self.flow_of(self.nodes[input].graph);
         let by_nodes = self

@@ -1,5 +1,5 @@
-//! The settings with which a region repeats. The kind reads them from the node that opens the region; the engine reads no
-//! field of that node.
+//! The settings with which a region repeats. The node's kind reads them from the node that opens the region. The engine itself
+//! reads no field of that node.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::{budget::Limits, exit::ExitCondition};
 
 pub use crate::exit::Condition;
 
-/// The way in which a scope repeats its body.
+/// How a scope repeats its body.
 #[derive(Debug)]
 pub enum ScopeConfig {
     Loop(Box<LoopConfig>),
     List(ListConfig),
 }
 
-/// The way in which the items of a list are processed.
+/// How the items of a list are processed.
 #[derive(Debug, Clone, Copy)]
 pub struct ListConfig {
     /// The number of items that run at once, 1..=64.
@@ -26,7 +26,7 @@ pub struct ListConfig {
     pub on_error: OnItemError,
 }
 
-/// The reaction to an item that fails.
+/// How to react to an item that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnItemError {
     Fail,
@@ -34,7 +34,7 @@ pub enum OnItemError {
     Collect,
 }
 
-/// The way in which the value of an iteration becomes the input of the next iteration.
+/// How the value of an iteration becomes the input of the next iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedbackMode {
     Replace,
@@ -42,12 +42,12 @@ pub enum FeedbackMode {
     Variables,
 }
 
-/// The parts of an appended input that stay.
+/// Which parts of an appended input are kept.
 #[derive(Debug, Clone)]
 pub struct Keep {
     /// The number of newest parts that stay unchanged, at least 1.
     pub last: usize,
-    /// The expression for the text that replaces the older parts. Without one, they are left out.
+    /// The expression for the text that replaces the older parts. Without one, they are omitted.
     pub summary: Option<Expression>,
 }
 
@@ -75,7 +75,7 @@ pub enum Take {
 #[derive(Debug, Clone)]
 pub struct LoopOutput {
     pub name: String,
-    /// The expression for the value of the output, which is evaluated after every iteration.
+    /// The expression for the output's value, which is evaluated after every iteration.
     pub from: Expression,
     pub take: Take,
 }
@@ -85,13 +85,13 @@ pub struct LoopOutput {
 pub struct LoopConfig {
     /// The maximum number of iterations. A plan keeps it within 1..=`maxIterationsCeiling`.
     pub max_iterations: u32,
-    /// The maximum as the flow states it. A plan keeps it only if the workflow's ceiling reduced the maximum.
+    /// The maximum as stated in the flow; set only if the workflow's ceiling reduced it.
     pub requested: Option<Value>,
     pub exit: ExitCondition,
     /// The first iteration, from 1, at which the exit condition can end the loop.
     pub min_iterations: u32,
     pub feedback_mode: FeedbackMode,
-    /// The parts that stay with [`FeedbackMode::Append`]; `None` for all of them.
+    /// Which parts are kept with [`FeedbackMode::Append`]; `None` if all of them are.
     pub keep: Option<Keep>,
     pub variables: Vec<Variable>,
     pub outputs: Vec<LoopOutput>,
@@ -106,9 +106,9 @@ pub struct LoopConfig {
     pub timeout_ms: Option<u64>,
     pub iteration_timeout_ms: Option<u64>,
     pub delay: Option<Delay>,
-    /// The number of iterations in a row without a change after which the loop ends; `None` for no limit.
+    /// The number of consecutive iterations without a change after which the loop ends; `None` for no limit.
     pub no_progress: Option<u32>,
-    /// Whether the loop continues once after that, with `loopEscalated` set.
+    /// Whether the loop continues once after it made no progress, with `loopEscalated` set.
     pub escalates: bool,
     /// The budget of the whole loop, for all of its iterations together.
     pub budget: Limits,
@@ -116,17 +116,17 @@ pub struct LoopConfig {
     pub resource: Option<ResourceConfig>,
 }
 
-/// The resource that a loop asks its host for.
+/// The resource that a loop requests from its host.
 #[derive(Debug, Clone)]
 pub struct ResourceConfig {
-    /// The kind of the resource, such as `workspace`. The loop's output with the host's answer to closing the resource has
-    /// the same name.
+    /// The kind of the resource, such as `workspace`. The loop's output with the host's answer to closing the resource has the
+    /// same name.
     pub kind: Arc<str>,
     /// The settings of the resource, which the host receives.
     pub request: Arc<Value>,
     /// Steps of this effect class and above may change the resource.
     pub changed_by: EffectClass,
-    /// Whether an iteration that does not finish is undone: the resource ends in the state before that iteration.
+    /// Whether an unfinished iteration is undone, so that the resource ends in its state before that iteration.
     pub undoes_unfinished: bool,
     /// The fields that describe how the current iteration changed the resource, with their values at the beginning of an
     /// iteration.
@@ -150,7 +150,7 @@ pub struct Delay {
     pub exponential: bool,
     pub interval_ms: u64,
     pub max_ms: Option<u64>,
-    /// The fraction of the pause, 0..=1, by which the pause may be longer or shorter.
+    /// The fraction of the pause, 0..=1, by which the actual pause may be longer or shorter.
     pub jitter: f64,
 }
 
@@ -191,7 +191,7 @@ impl LoopConfig {
         self.condition().filter(|condition| condition.before)
     }
 
-    /// Returns the configuration with its number of iterations limited to the workflow's ceiling.
+    /// Returns the configuration with the number of iterations limited to the workflow's ceiling.
     pub(super) fn bounded(mut self, settings: &Settings) -> Self {
         let most = self
             .max_iterations

@@ -1,4 +1,4 @@
-//! Removes secrets from the output of a program before the output is truncated, because half of a key would not be
+//! Removes secrets from the output of a program before the output is truncated, because half of a secret would not be
 //! recognized.
 
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use super::{RedactedStream, Redactor};
 /// A stream of output that is redacted as its bytes arrive.
 #[derive(Debug)]
 pub struct RedactedBytes {
-    /// The redaction of the stream; `None` if there are no secrets to remove.
+    /// The redactor of the stream; `None` if there are no secrets to remove.
     stream: Option<RedactedStream>,
     /// The first bytes of a character whose remaining bytes have not arrived yet.
     open: Vec<u8>,
-    /// Whether bytes that are not UTF-8 were replaced by `�`.
+    /// Whether bytes that are not valid UTF-8 were replaced by `�`.
     pub replaced: bool,
 }
 

@@ -24,7 +24,7 @@ pub(super) fn begins_escape(byte: u8) -> bool {
     matches!(byte, b'\\' | b'%' | b'+' | b'&')
 }
 
-/// Decodes the escape at the beginning of `text`. If it may be escaped twice, there are two results.
+/// Decodes the escape at the beginning of `text`. Text that may be escaped twice has two results.
 pub(super) fn unescaped(text: &[u8]) -> [Option<Escaped>; 2] {
     match text.first() {
         Some(b'+') => [Some(Escaped::Letter(' ', 1)), None],
@@ -128,7 +128,7 @@ fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
         };
         Some(Escaped::Letter(letter, from + 1))
     };
-    // After escaping twice, three backslashes precede a character that represents itself (`\\\"`), and two precede a letter
+    // After escaping twice, three backslashes precede a character that stands for itself (`\\\"`), and two precede a letter
     // that names a character (`\\n`).
     let twice = match text {
         [_, b'\\', b'\\', ..] => one(3),
@@ -163,7 +163,7 @@ fn unit(text: &[u8], from: usize) -> Option<Escaped> {
     }
 }
 
-/// The reason why an escape contains no number: `true` if the text ends too early, `false` if its characters are not a number.
+/// The reason why an escape contains no number: `true` if the text ends too early, `false` if the characters are not a number.
 struct Cut(bool);
 
 fn hex(text: &[u8], from: usize, digits: usize) -> Result<u32, Cut> {

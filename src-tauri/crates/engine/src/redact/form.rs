@@ -1,4 +1,4 @@
-//! The encoded forms of a secret, and their comparison with text.
+//! The encoded forms of a secret, and how they are compared with text.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,14 @@ pub(super) const SHORTEST: usize = 6;
 /// One form of a secret.
 pub(super) struct Form {
     pub(super) bytes: Vec<u8>,
-    /// Whether letters match in either case, as for header names and hexadecimal digits.
+    /// Whether letters match regardless of case, as for header names and hexadecimal digits.
     pub(super) any_case: bool,
 }
 
-/// The number of readings, counted back from the newest, that are searched for a duplicate. Equal readings are close
-/// together.
+/// The number of most recent readings that are searched for a duplicate. Equal readings are close together.
 const LOOK_BACK: usize = 16;
 
-/// The part of a form that the beginning of the text matches.
+/// How far a form matches the beginning of the text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agreement {
     /// The length of a complete match in the text, in bytes.
@@ -32,7 +31,7 @@ impl Form {
     pub(super) fn agreement(&self, text: &[u8]) -> Agreement {
         let mut found = Agreement::default();
         let (mut at, mut read) = (0, 0);
-        // Alternative readings, in which an escape is decoded instead of being compared literally. Each is tried once.
+        // Alternative readings of the text, in which an escape is decoded instead of compared literally. Each is tried once.
         let mut tried: Vec<(usize, usize)> = Vec::new();
         let most = 4 * self.bytes.len() + LOOK_BACK;
         let mut next = 0;
@@ -90,7 +89,7 @@ impl Form {
     }
 }
 
-/// Adds all encoded forms of a secret to `into`. The `bool` of each form says whether its letters match in either case.
+/// Adds all encoded forms of a secret to `into`. The `bool` of each form says whether its letters match regardless of case.
 pub(super) fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
     let digits: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
     let mut all = vec![

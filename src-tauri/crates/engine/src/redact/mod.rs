@@ -1,4 +1,4 @@
-//! Redacts secrets from text. A recipient of a secret may repeat it in its reply, unchanged or encoded, whole or in pieces.
+//! Redacts secrets from text. A recipient of a secret may repeat it in a reply, unchanged or encoded, complete or in pieces.
 
 mod bytes;
 mod escapes;
@@ -18,7 +18,7 @@ use self::{
 
 /// The replacement for a secret.
 pub const STARS: &str = "***";
-/// The minimum length of a secret's prefix that is redacted at the end of text, in bytes. The prefix must also be at least
+/// The minimum length, in bytes, of a secret's prefix that is redacted at the end of text. The prefix must also be at least
 /// half of the secret.
 const BEGINNING: usize = 8;
 
@@ -27,13 +27,13 @@ enum Place {
     Plain,
     /// A secret of this length in bytes.
     Secret(usize),
-    /// The text may be the beginning of a secret. The text that follows decides.
+    /// The beginning of a possible secret. The text that follows decides.
     Undecided,
 }
 
-/// A redactor of secrets in every known form: unchanged (in either case), reversed, in hexadecimal digits, and in base64 with
-/// either alphabet, including inside a longer text such as `base64("user:" + key)`. Each letter of a form may be escaped for a
-/// URL, JSON or HTML, once or twice.
+/// A redactor that recognizes secrets in many forms: unchanged (in either case), reversed, in hexadecimal digits, and in base64
+/// with either alphabet, including inside a longer text such as `base64("user:" + key)`. Each letter of a form may be escaped
+/// for a URL, JSON or HTML, once or twice.
 pub struct Redactor {
     /// The forms of the secrets, longest first.
     forms: Vec<Form>,
@@ -47,7 +47,7 @@ impl Default for Redactor {
     }
 }
 
-/// Shows no fields, because the forms are secrets.
+/// Shows no fields, because the forms reveal the secrets.
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Redactor")
@@ -90,7 +90,7 @@ impl Redactor {
         self.forms.is_empty()
     }
 
-    /// Returns `text` with each secret replaced by stars.
+    /// Returns `text` with every form of each secret replaced by stars.
     pub fn redact(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         self.scan(text, true, &mut out);
@@ -117,7 +117,7 @@ impl Redactor {
         }
     }
 
-    /// Redacts the part of `text` that no later text can change, and appends the result to `out`. Returns the length of that
+    /// Redacts the part of `text` that later text cannot affect, and appends the result to `out`. Returns the length of that
     /// part of `text` in bytes. `whole` is true if no text follows.
     fn scan(&self, text: &str, whole: bool, out: &mut String) -> usize {
         let bytes = text.as_bytes();
@@ -127,7 +127,7 @@ impl Redactor {
                 at += 1;
                 continue;
             }
-            // A form begins and ends with a letter, so a match starts and ends at character boundaries.
+            // A form begins and ends with a letter, so a match begins and ends at character boundaries.
             match self.place(&bytes[at..], whole) {
                 Place::Plain => at += 1,
                 Place::Secret(length) => {
@@ -163,7 +163,8 @@ impl Redactor {
     }
 }
 
-/// A redactor for text that arrives in pieces. A possible prefix of a secret is held back until later pieces decide.
+/// A redactor for text that arrives in pieces. A possible prefix of a secret is held back until later pieces show whether it is
+/// one.
 #[derive(Debug)]
 pub struct RedactedStream {
     redactor: Arc<Redactor>,
@@ -198,7 +199,7 @@ pub fn redact(secret: &str, text: &str) -> String {
     Redactor::new([secret]).redact(text)
 }
 
-/// Percent-encodes everything but the unreserved characters of RFC 3986.
+/// Percent-encodes all characters except the unreserved ones of RFC 3986.
 pub fn percent(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {
@@ -292,7 +293,7 @@ mod tests {
         }
     }
 
-    /// In this text, each backslash may be literal or the beginning of an escape, so that there are very many readings.
+    /// Each backslash in this text may be literal or begin an escape, so there are very many possible readings.
     #[test]
     fn many_readings_take_no_time() {
         let key = "\\&%".repeat(40);

@@ -2,8 +2,8 @@
 
 use loopwright_model::meter::{self, Limit};
 
-/// The limit of what the core computes in one step: the expressions and variables between two iterations. The timers, events
-/// and cancellation of the run wait during a step, so the limit is well below a second of work.
+/// The limit of the computation in one step of the core: the expressions and variables between two iterations. Timers, events
+/// and the cancellation of the run wait during a step, so the limit is well below a second of work.
 const IN_A_STEP: Limit = Limit {
     work: 500_000 * meter::STEP,
     bytes: 64 * 1024 * 1024,
@@ -13,7 +13,7 @@ const IN_A_STEP: Limit = Limit {
 /// The amount of work after which the next iteration begins in a new step.
 const MUCH: u64 = IN_A_STEP.work / 8;
 
-/// The time of a run. Every input carries it; the core has no clock.
+/// The time of a run. Every input carries it, because the core has no clock.
 #[derive(Default)]
 pub(super) struct Clock {
     /// The run's own time, in milliseconds since the Unix epoch. It stops while the run is suspended.
@@ -41,13 +41,13 @@ impl Clock {
         self.now.saturating_add(self.suspended_ms)
     }
 
-    /// Returns the time left of a limit that began at `since`, in milliseconds.
+    /// Returns the remaining time of a limit that began at `since`, in milliseconds.
     pub(super) fn left(&self, limit: u64, since: i64) -> u64 {
         limit.saturating_sub(self.elapsed(since))
     }
 
     /// Returns whether this step has computed so much that other inputs should be processed first. The answer depends only on
-    /// the run's inputs, so a rebuilt run decides the same.
+    /// the run's inputs, so a rebuilt run makes the same decision.
     pub(super) fn has_computed_much(&self) -> bool {
         self.computed() > MUCH
     }
@@ -56,7 +56,7 @@ impl Clock {
         meter::work().saturating_sub(self.step_began)
     }
 
-    /// Runs a computation within what is left of the step's limit.
+    /// Runs a computation within the remaining part of the step's limit.
     pub(super) fn computing<T>(&self, computation: impl FnOnce() -> T) -> T {
         let left = Limit {
             work: IN_A_STEP.work.saturating_sub(self.computed()),

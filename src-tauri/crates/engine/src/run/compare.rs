@@ -50,7 +50,7 @@ pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
             }
             matches!(written, Entry::Fact(written) if emitted == *written)
         }
-        // Validation may give more warnings today than when the run was recorded. Warnings of the run itself have their own
+        // Validation may return more warnings today than when the run was recorded. Warnings of the run itself have separate
         // records.
         (
             Entry::Fact(emitted @ (Fact::RunCompleted { .. } | Fact::RunFailed { .. })),
@@ -77,7 +77,7 @@ pub(super) fn same_kind(a: &Entry, b: &Entry) -> bool {
     }
 }
 
-/// Returns the error of a journal that differs from its flow. `emitted` is what the core emits instead of `record`.
+/// Returns the error for a journal that differs from its flow. `emitted` is what the core emits instead of `record`.
 pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> NodeError {
     let place = |path: &str| {
         if path.is_empty() {
@@ -90,13 +90,13 @@ pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> Nod
         None => ", which the flow now never reaches".to_owned(),
         Some((path, entry)) if path == record.path && same_kind(&entry, &record.entry) => {
             format!(
-                ": the journal has {}, and the flow now gives {}",
+                ": the journal has {}, but the flow now produces {}",
                 short(&record.entry),
                 short(&entry)
             )
         }
         Some((path, entry)) => format!(
-            ": the journal has {}, and the flow now gives {} of {}",
+            ": the journal has {}, but the flow now produces {} of {}",
             short(&record.entry),
             short(&entry),
             place(&path)

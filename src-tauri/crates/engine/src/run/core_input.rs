@@ -15,9 +15,9 @@ pub(crate) struct ReplayedInput<'r> {
     pub(crate) timer: Option<TimerName>,
 }
 
-/// Returns the core's input for a recorded input. `open` is the open execution at the record's path, and `plans` are the plans
+/// Converts a recorded input to the core's input. `open` is the open execution at the record's path, and `plans` are the plans
 /// that forks continue with. Returns `None` if a required execution is not open, if no plan is left, or if the core does not
-/// receive records of this kind.
+/// receive inputs of this kind.
 pub(super) fn core_input(
     written: &journal::Input,
     path: &str,

@@ -1,4 +1,4 @@
-//! The inputs of the core, and the effects that it returns.
+//! The inputs of the core, and the effects that it emits.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
     status::RunStatus,
 };
 
-/// An input of the core: something that happened.
+/// An input of the core, which reports what happened.
 #[derive(Debug)]
 pub enum Input {
     Start,
@@ -28,7 +28,7 @@ pub enum Input {
         result: Settled,
         state: Option<Arc<Value>>,
     },
-    /// An execution cannot continue until a person answers.
+    /// An execution cannot continue until a person answers a question.
     NodeWaiting {
         ticket: Ticket,
         question: Question,
@@ -49,12 +49,12 @@ pub enum Input {
         ticket: Ticket,
         asked: CallRequest,
     },
-    /// A budget outside the run is too small for a call of this execution. `message` names the budget.
+    /// A budget outside the run cannot cover a call of this execution. `message` names the budget.
     SpendingRefused {
         ticket: Ticket,
         message: String,
     },
-    /// A call finished. `known` is `false` if its usage is unknown; it is only known that the call was made.
+    /// A call finished. If `known` is `false`, its usage is unknown; only the fact that it was made is known.
     CallSettled {
         call: u64,
         usage: Usage,
@@ -68,7 +68,8 @@ pub enum Input {
     Cancel,
     /// The run reached its time limit.
     Deadline,
-    /// The records so far are copied from the run `parent`. The run continues at the path `at` with this plan.
+    /// The run is forked: all records so far are copied from the run `parent`, and the run continues at the path `at` with this
+    /// plan.
     Forked {
         parent: String,
         at: String,
@@ -76,15 +77,15 @@ pub enum Input {
         plan: Arc<Plan>,
         given: Option<Override>,
     },
-    /// A person paused the run: steps in progress finish, and no new step starts.
+    /// A person paused the run. Steps in progress finish, and no new step starts.
     Pause,
     /// A paused run continues.
     Continue,
     /// The budget of the run has changed.
     Budget(Limits),
-    /// Nothing is in progress in a run that is halted at its budget, so the run ends.
+    /// A run that is halted at its budget has nothing left in progress, so it ends.
     OverBudget,
-    /// In the run that this one is forked from, the loop at this path ended because of its budget.
+    /// In the run from which this one is forked, the loop at this path ended because of its budget.
     LoopOverBudget {
         path: String,
     },
@@ -98,18 +99,18 @@ pub enum Input {
         path: String,
         answer: ScopeAnswer,
     },
-    /// The resource of the loop at this path was closed, or could not be closed. Answers for one path arrive in the order of
-    /// the requests.
+    /// The resource of the loop at this path was closed, or could not be closed. The answers for one path arrive in the order
+    /// of the requests.
     ScopeClosed {
         path: String,
         answer: ScopeAnswer,
     },
 }
 
-/// An effect that the core requests. Effects are performed in their order.
+/// An effect that the core requests. Effects are performed in order.
 #[derive(Debug)]
 pub enum Effect {
-    /// Record and publish this entry. It precedes the effect that it announces.
+    /// Record and publish this entry. The entry precedes the effect that it announces.
     Record {
         path: String,
         node: Option<NodeIx>,
@@ -128,7 +129,7 @@ pub enum Effect {
     Timer {
         ticket: Ticket,
         after_ms: u64,
-        /// Whether the timer is a time limit. The run does not wait for such a timer.
+        /// Whether the timer is a time limit. The run does not wait for time limits.
         limit: bool,
     },
     /// Hold this time limit, because an execution inside it is parked.
@@ -140,7 +141,7 @@ pub enum Effect {
     /// Open the resource of the loop at this path; answer with [`Input::ScopeOpened`].
     OpenScope { resource: Resource },
     /// Close the resource of the loop at this path; answer with [`Input::ScopeClosed`]. If the request to open the resource has
-    /// no answer yet, it gets none: the host removes what it has created so far.
+    /// not been answered yet, it never is: the host removes what it has created so far.
     CloseScope { resource: Resource },
     /// The run is over.
     Finished { status: RunStatus },

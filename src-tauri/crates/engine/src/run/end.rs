@@ -1,4 +1,4 @@
-//! The end of a run.
+//! The type for the end of a run.
 
 use loopwright_model::graph::NodeIx;
 

@@ -1,4 +1,4 @@
-//! Executions of nodes. They begin when the concurrency limit allows it, and their results settle the nodes.
+//! Executions of nodes. They begin when the concurrency limit allows it. Their results settle the nodes.
 
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ impl Nodes<'_> {
         self.begin_execution(frame, slot, node, input)
     }
 
-    /// Records the intent of an execution, then begins it.
+    /// Records the intent of an execution and then begins it.
     fn begin_execution(
         &mut self,
         frame: FrameId,
@@ -122,8 +122,8 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Records that an execution waits for a person's answer. Until the answer, the concurrency limit does not count the
-    /// execution.
+    /// Records that an execution waits for a person's answer. Until the answer arrives, the concurrency limit does not count
+    /// the execution.
     pub(super) fn waits(
         &mut self,
         ticket: Ticket,
@@ -146,8 +146,8 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Starts waiting executions, ordered by frame and slot, until the concurrency limit is reached. Returns `true` as soon as
-    /// one of them, at the place of a fork, becomes ready again instead of starting.
+    /// Starts waiting executions, ordered by frame and slot, until the concurrency limit is reached. Returns `true` if one of
+    /// them, at the place of a fork, became ready again instead of starting, because the caller must then handle it first.
     pub(super) fn fill_places(&mut self) -> Stepped<bool> {
         if self.is_halted {
             return Ok(false);
@@ -174,7 +174,7 @@ impl Run {
         items: Arc<Value>,
     ) -> Stepped {
         if let Some(path) = self.breakpoints.end(&self.tree, frame, slot)? {
-            // A node that waits would become ready when a later wire settles, and would be skipped. A queued node ignores
+            // A waiting node would become ready again when a later wire settles, and would then be skipped. Queued nodes ignore
             // such wires, so this node is queued.
             self.tree.frame_mut(frame)?.nodes.queue(slot)?;
             return self.stop_at(&path, Stopped::End(frame, slot, inputs, items));
@@ -243,7 +243,7 @@ impl Run {
         }
     }
 
-    /// Notes that an attempt of an execution failed and is retried. `usage` is the usage of the attempt.
+    /// Notes that an attempt of an execution failed and is retried. `usage` is the usage of that attempt.
     pub fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
         if let Some(Pending::Node { spent, sent, .. }) = self.out.pending.get_mut(ticket) {
             spent.get_or_insert_default().add(usage);

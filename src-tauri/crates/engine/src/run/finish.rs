@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Run {
-    /// Closes a frame, or its first part, when all nodes of the part are settled.
+    /// Closes a frame, or its first part, once all nodes of the part are settled.
     pub(super) fn close_frame(&mut self, frame: FrameId) -> Stepped {
         if self.stop_evaluation(frame)? {
             return Ok(());
@@ -39,8 +39,8 @@ impl Run {
         }
     }
 
-    /// Completes the run when it has reached its last node. Everything else in progress is cancelled, and the node's value is the
-    /// run's output.
+    /// Completes the run once the node at which it ends is settled. Everything else in progress is cancelled, and the node's
+    /// value becomes the run's output.
     pub(super) fn complete_until(&mut self, value: Option<Arc<Value>>) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let Some(node) = plan.until else {
@@ -75,7 +75,7 @@ impl Run {
             );
             self.out.warn(&plan, "not_reached", node, message);
         }
-        // The outputs have the order of the document, not the order in which they received their values.
+        // The outputs are in document order, not in the order in which they received their values.
         let mut outputs = Named::default();
         for node in plan.nodes.iter() {
             if node.graph == 0
@@ -117,7 +117,7 @@ impl Run {
                 message.clone(),
                 Some(*node),
             ),
-            // The run is not halted at its budget, so there is no reason to stop it.
+            // The run is not halted at its budget, so it is not stopped.
             (StopReason::BudgetExceeded, _) => return Ok(()),
         };
         self.out
@@ -128,11 +128,12 @@ impl Run {
         Ok(())
     }
 
-    /// Fails a run that reached an impossible state. This is a defect of this program, and there is no defined way to continue.
+    /// Fails a run that has reached an impossible state. This is a defect of this program, and there is no defined way to
+    /// continue.
     pub(super) fn end_broken(&mut self, impossible: Impossible) {
         self.out.cancel_all();
         self.schedule.clear_all();
-        // The closing of the resources has been requested, and nothing waits for it.
+        // The host has already been asked to close the resources, and nothing waits for its answers.
         self.closings = Closings::default();
         self.ending = None;
         let message = format!(
@@ -151,7 +152,7 @@ impl Run {
         }));
     }
 
-    /// Ends the run with `end`, or, if it is `None`, with the stored end, as soon as all resources are closed.
+    /// Ends the run with `end` or, if it is `None`, with the stored end, once all resources are closed.
     pub(super) fn finish(&mut self, end: Option<End>) {
         let Some(end) = end.or_else(|| self.ending.take()) else {
             return;
@@ -193,7 +194,7 @@ impl Run {
         self.out.push(Effect::Finished { status });
     }
 
-    /// Returns a teardown, which ends frames and scopes early: nodes in flight fail with `error`, inner scopes end with
+    /// Returns a teardown that ends frames and scopes early. Nodes in progress fail with `error`, and inner scopes end with
     /// `reason`.
     pub(super) fn teardown<'r>(
         &'r mut self,

@@ -1,10 +1,10 @@
-//! Fork: creates the first records of a new run from the journal of another run. The new run continues from a place at which
+//! Fork: creates the first records of a new run from the journal of another run. The new run continues from a place where
 //! something is changed.
 //!
-//! The *place* is the node or iteration where the run is forked. A step depends on the place if the core cannot reach the step
-//! while a breakpoint is at the place. These steps are everything that follows the place by wires, the evaluation of its
-//! iteration, all later iterations, and the end of its list. Every other recorded outcome is kept, with its recorded time:
-//! everything before the place, other items of a list, parallel branches.
+//! The *place* is the node or iteration at which the run is forked. A step depends on the place if the core cannot reach the
+//! step while a breakpoint is at the place. The dependent steps are everything that follows the place by wires, the evaluation
+//! of its iteration, all later iterations, and the end of its list. Every other recorded outcome is kept, with its recorded
+//! time: everything before the place, other items of a list, and parallel branches.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -43,7 +43,7 @@ pub struct Place {
     pub now: i64,
 }
 
-/// The first records of a forked run.
+/// The first records of a forked run, with their usage.
 #[derive(Debug)]
 pub struct Begun {
     /// The records, numbered from 0. The last one is the fork.
@@ -52,8 +52,8 @@ pub struct Begun {
     pub usage: Usage,
 }
 
-/// Returns the first records of a run that is forked at `place`. `records` are all records of the parent. `before` are the plans
-/// of the parent. `after` are the plans of the new run, which has one more.
+/// Returns the first records of a run that is forked at `place`. `records` are all records of the parent. `before` contains the
+/// plans of the parent, and `after` the plans of the new run, which has one more.
 ///
 /// # Errors
 /// `journal_diverged` if the records do not match their flow; `not_reached` if the new run does not reach the place.
@@ -68,7 +68,7 @@ pub fn fork(
     loop {
         match attempt(before, after, inputs, records, place, &left_out)? {
             Attempt::Begun(begun) => return Ok(begun),
-            // A failure ended a scope around the place of the fork. The next attempt leaves that failure out.
+            // A failure ended a scope around the place of the fork. The next attempt omits that failure.
             Attempt::Lost(failed) if left_out.insert(failed.clone()) => {}
             Attempt::Lost(_) | Attempt::NotReached => {
                 return Err(not_reached(before, after, place));
@@ -77,8 +77,8 @@ pub fn fork(
     }
 }
 
-/// Returns the error of a fork whose place is not reached. A new node before the place can be the cause, because a new node has
-/// no recorded outcome.
+/// Returns the error for a fork whose place is not reached. A new node before the place can be the cause, because it has no
+/// recorded outcome.
 fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
     let plan = |plans: &Plans| Arc::clone(plans.last());
     let (old, new) = (plan(before), plan(after));
@@ -100,7 +100,7 @@ fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
     NodeError::new(
         "not_reached",
         format!(
-            "With the recorded results the flow no longer reaches `{}`: {why}. Fork at an earlier place, or start a new run.",
+            "With the recorded results, the flow no longer reaches `{}`: {why}. Fork at an earlier place, or start a new run.",
             place.at
         ),
     )
@@ -165,7 +165,7 @@ fn attempt(
         return Ok(Attempt::NotReached);
     }
     let usage = used(&new.records);
-    // The clock may have been set back, and time must not run backwards.
+    // The clock may have been set back, but time must not run backwards.
     new.at = place.now.max(new.rebuild.last_at);
     new.rebuild.pause(new.at);
     let input = journal::Input::Forked {
@@ -223,7 +223,8 @@ impl Beginning {
         if let Some(replayed) = replayed {
             self.copy_input(record, replayed, place, left_out);
         }
-        // Kept executions request no calls, so a budget would not end their loop again. The end is fed to the core instead.
+        // Kept executions request no calls, so a budget would not end their loop again. The end is passed to the core as an
+        // input instead.
         for path in &parent.run.budgets.loops_over {
             let end = TimerName::LoopLimit(path.clone());
             if !end.depends_on(place) && !self.rebuild.times_a_reader(&end) {
@@ -305,7 +306,7 @@ impl Beginning {
             | Written::ExecutionUnparked
             | Written::AgentWorked(_)
             | Written::CallsUnderWay { .. } => self.queue_result(record()),
-            // The calls of kept executions are already paid for, and repeated executions request their calls again.
+            // The calls of kept executions have already been charged, and repeated executions request their calls again.
             Written::StopRequested { .. }
             | Written::CallRequested { .. }
             | Written::SpendingRefused { .. }
@@ -318,7 +319,7 @@ impl Beginning {
         }
     }
 
-    /// Steps the core. Then feeds it the results of the executions that the step opened.
+    /// Steps the core, and then passes it the results of the executions that the step opened.
     fn step(&mut self, input: impl FnOnce(&mut Rebuild)) {
         let opened = self.step_core(input);
         self.catch_up(opened);
@@ -361,7 +362,7 @@ impl Beginning {
         self.push(record.path, record.node_id, record.entry);
     }
 
-    /// Feeds the result of an execution to the core, at once or when the execution opens.
+    /// Passes the result of an execution to the core, immediately or when the execution opens.
     fn queue_result(&mut self, record: Record) {
         let path = record.path.clone();
         self.later
@@ -371,8 +372,8 @@ impl Beginning {
         self.catch_up(vec![path]);
     }
 
-    /// Feeds the results of the executions at `paths` to the core. If a result opens further executions, their results come
-    /// before the next path. The depth can be the length of a run, so this uses a list instead of recursion.
+    /// Passes the results of the executions at `paths` to the core. If a result opens further executions, their results come
+    /// before the next path. The nesting can be as deep as the run is long, so this function uses a list instead of recursion.
     fn catch_up(&mut self, mut paths: Vec<String>) {
         paths.reverse();
         while let Some(path) = paths.pop() {
@@ -383,8 +384,8 @@ impl Beginning {
         }
     }
 
-    /// Feeds the next answer about the resource of the loop at `path` to the core, if the core waits for that answer. Returns
-    /// the paths of the executions and resource requests that the answer opened.
+    /// Passes the next answer about the resource of the loop at `path` to the core, if the core waits for it. Returns the paths
+    /// of the executions and resource requests that the answer opened, or `None` if no answer was passed.
     fn feed_answer(&mut self, path: &str) -> Option<Vec<String>> {
         let (run, opening) = (&self.rebuild.run, self.opening.get(path));
         let queue = self.later.get_mut(path)?;
@@ -419,7 +420,7 @@ impl Beginning {
         Some(self.step_core(|rebuild| rebuild.step(input)))
     }
 
-    /// Feeds the next result of the execution at `path` to the core. Returns the paths of the executions that the result
+    /// Passes the next result of the execution at `path` to the core. Returns the paths of the executions that the result
     /// opened, or `None` if there is no result.
     fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
         if let Some(answered) = self.feed_answer(path) {
@@ -460,7 +461,7 @@ impl Beginning {
                 expires,
             } => {
                 let (question, value) = (question.clone(), Arc::clone(value));
-                // The new run's person gets the whole time again.
+                // In the new run, a person has the whole time to answer again.
                 let expires = expires.as_deref().map(|expires| {
                     let time = expires.at.saturating_sub(record.at);
                     Box::new(Expiry {

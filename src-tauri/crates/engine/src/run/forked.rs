@@ -31,7 +31,7 @@ impl Run {
             self.schedule.hold(scope);
         }
         self.breakpoints.keep(path, stopped);
-        // The other items of a list around the stopped step continue.
+        // Other items of the list around the stopped step continue.
         for scope in self.tree.scopes.ids() {
             let around = self
                 .tree
@@ -44,7 +44,7 @@ impl Run {
         Ok(())
     }
 
-    /// Stops before the exit is evaluated if the iteration after this one has a breakpoint. Returns whether the run stopped
+    /// If the next iteration has a breakpoint, stops before the exit condition is evaluated. Returns whether the run stopped
     /// there.
     pub(super) fn stop_evaluation(&mut self, frame: FrameId) -> Stepped<bool> {
         let Some((next, prefix)) = self.breakpoints.evaluation(&self.tree, frame) else {
@@ -74,7 +74,7 @@ impl Run {
         }
         self.tree.disown_resources(&parent);
         self.schedule.release_held();
-        // The executions begin again with the new plan, which may use another provider.
+        // The executions begin again under the new plan, which may use another provider.
         self.schedule.unpark_all();
         self.tree
             .change_plan(plan, &self.clock, &self.holds, &mut self.out)?;
@@ -92,7 +92,7 @@ impl Run {
         self.continue_from(stopped, given)
     }
 
-    /// Continues the steps that stopped at the place of the fork. Uses the replacement value if there is one.
+    /// Continues a step that stopped at the place of the fork, with the replacement value if there is one.
     fn continue_from(&mut self, stopped: Stopped, given: Option<Override>) -> Stepped {
         let input_of = |own: Arc<Value>| match &given {
             Some(Override::Input(value)) => Arc::clone(value),

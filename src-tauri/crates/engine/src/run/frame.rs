@@ -17,8 +17,8 @@
 //! a wire settles                  Queued ──requeue──▶ Waiting(0)
 //! ```
 //!
-//! A wire that settles for a node that no longer waits is ignored: the scope start has already settled the node. A settled node
-//! of the other part does not count for the current phase.
+//! A wire into a node that no longer waits is ignored when it settles, because the scope start has already settled the node. A
+//! settled node of the other part does not count towards the current phase.
 
 use std::sync::Arc;
 
@@ -76,13 +76,13 @@ pub(super) enum SlotState {
 /// The part of an iteration that a node belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The first part: the core and the leaves. After it, the exit condition is evaluated.
+    /// The first part: the core nodes and the leaves. The exit condition is evaluated after it.
     Core,
-    /// The part after the evaluation, which runs if there is a next iteration.
+    /// The part after the evaluation. It runs if there is a next iteration.
     Tail,
 }
 
-/// The states of a frame's nodes, and the part of the frame that runs.
+/// The states of a frame's nodes, and the part of the frame that is running.
 pub(super) struct FrameMachine {
     phase: FramePhase,
     /// The number of unsettled nodes in the current part.
@@ -107,8 +107,7 @@ impl FrameMachine {
         }
     }
 
-    /// Begins the first part and calls `ready` with each node that waits for nothing. Returns `true` if there is nothing to
-    /// run.
+    /// Begins the first part, and calls `ready` for each node that waits for nothing. Returns whether there is nothing to run.
     pub(super) fn begin(&mut self, ready: impl FnMut(Slot)) -> Stepped<bool> {
         if self.phase != FramePhase::Opened {
             return Err(Impossible::Frame(self.phase, FrameStep::Begin));
@@ -125,7 +124,7 @@ impl FrameMachine {
         Ok(false)
     }
 
-    /// Opens the gate of the tail and calls `ready` with each tail node that waits for nothing else. Returns whether there is a
+    /// Opens the gate of the tail, and calls `ready` for each tail node that waits for nothing else. Returns whether there is a
     /// tail.
     pub(super) fn open_tail(
         &mut self,
@@ -148,7 +147,7 @@ impl FrameMachine {
         Ok(self.open > 0)
     }
 
-    /// Settles a node, with an outcome or as skipped, and calls `ready` with each consumer that waits for nothing else. Returns
+    /// Settles a node, with an outcome or as skipped, and calls `ready` for each consumer that waits for nothing else. Returns
     /// whether all nodes of the current part are now settled.
     pub(super) fn settle(
         &mut self,
@@ -171,7 +170,7 @@ impl FrameMachine {
         Ok(is_over)
     }
 
-    /// Counts a settled node of this part. Returns `true` if all nodes of the current part are now settled.
+    /// Counts a settled node of this part. Returns whether all nodes of the current part are now settled.
     fn count(&mut self, part: Part) -> Stepped<bool> {
         let next = match (self.phase, part) {
             (FramePhase::Core, Part::Core) => FramePhase::CoreDone,
@@ -188,7 +187,7 @@ impl FrameMachine {
         Ok(self.open == 0)
     }
 
-    /// Settles a wire into a node. Returns `true` if no unsettled wire is left.
+    /// Settles a wire into a node. Returns whether all wires into the node are now settled.
     fn wire_settled(&mut self, slot: Slot) -> bool {
         let SlotState::Waiting(left) = &mut self.slots[slot] else {
             return false;
@@ -219,7 +218,7 @@ impl FrameMachine {
     /// Begins an execution of the node.
     pub(super) fn run(&mut self, slot: Slot, ticket: Ticket) -> Stepped {
         match self.slots[slot] {
-            // The end node of a list still waits for the list's start node, which executes the end node.
+            // The end node of a list still waits for the list's start node, which executes it.
             SlotState::Waiting(_) | SlotState::Queued => {
                 self.slots[slot] = SlotState::Running(ticket);
             }
@@ -246,7 +245,7 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// Returns whether the exit was evaluated and the tail opened.
+    /// Returns whether the exit condition was evaluated and the tail opened.
     pub(super) fn is_in_tail(&self) -> bool {
         matches!(self.phase, FramePhase::Tail | FramePhase::TailDone)
     }

@@ -1,5 +1,4 @@
-//! The time limits that are held while executions inside them are parked, and the periods during which executions were
-//! parked.
+//! Time limits that are held while executions inside them are parked, and the periods in which executions were parked.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +14,7 @@ pub(super) struct Holds {
     past: Vec<(i64, i64)>,
     /// The start of the current period in which at least one execution is parked; `None` if none is parked.
     since: Option<i64>,
-    /// The number of changes of the parked executions that have been processed.
+    /// The number of changes to the parked executions that have been processed.
     pub(super) seen: u64,
 }
 
@@ -31,7 +30,7 @@ impl Holds {
         all.map(within).fold(0, u64::saturating_add)
     }
 
-    /// Notes whether an execution is parked from `now` on.
+    /// Notes whether any execution is parked from `now` on.
     pub(super) fn note(&mut self, is_parked: bool, now: i64) {
         match (self.since, is_parked) {
             (None, true) => self.since = Some(now),

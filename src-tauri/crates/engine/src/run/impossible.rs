@@ -1,4 +1,4 @@
-//! Steps that the current state does not allow. Each is a defect of this program. The run fails with a message, because it
+//! Steps that the current state does not allow. Each is a defect of this program. The run then fails with a message, because it
 //! must not continue in an undefined state.
 
 use thiserror::Error;
@@ -6,7 +6,7 @@ use thiserror::Error;
 /// The result of a step of the core.
 pub(super) type Stepped<T = ()> = Result<T, Impossible>;
 
-/// A step, and the state that does not allow it.
+/// A step that is not allowed, with the state that does not allow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(super) enum Impossible {
     #[error("a loop cannot {} while it is {}", .1.words(), .0.words())]
@@ -39,7 +39,7 @@ pub(super) enum ScopeKind {
     Loop,
     List,
     Subflow,
-    /// Any kind: the step does not depend on it.
+    /// Any kind, for a step that does not depend on the kind.
     Any,
 }
 

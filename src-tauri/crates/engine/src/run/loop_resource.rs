@@ -1,4 +1,4 @@
-//! The data of loops' resources: those of loops in progress, and those that are being closed.
+//! The state of loops' resources: those of loops in progress, and those that are being closed.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -15,13 +15,13 @@ use crate::{
 /// The resource of a loop in progress.
 pub(super) struct LoopResource {
     pub(super) config: ResourceConfig,
-    /// The host's answer to the opening.
+    /// The host's answer to the request to open the resource.
     pub(super) opened: Option<Arc<Value>>,
     /// The last recorded state.
     pub(super) state: Option<Arc<Value>>,
     /// The runs that this run was forked from since the resource was last opened, nearest first.
     pub(super) parents: Vec<String>,
-    /// Whether the answer to the opening was recorded in another store.
+    /// Whether the answer in `opened` was recorded in another store.
     pub(super) is_imported: bool,
     /// The state before the iteration in progress.
     before: Option<Arc<Value>>,
@@ -29,7 +29,7 @@ pub(super) struct LoopResource {
     reads: Arc<[Arc<str>]>,
     /// The values of the fields in `reads`.
     iteration: Map<String, Value>,
-    /// Whether the close restores the state.
+    /// Whether closing the resource restores its state first.
     restore: bool,
 }
 
@@ -49,7 +49,7 @@ impl LoopResource {
         }
     }
 
-    /// Stores the last state as the one before the iteration that begins now.
+    /// Stores the last state as the state before the iteration that begins now.
     pub(super) fn iteration_begins(&mut self) {
         self.before = self.state.clone();
         let at_first = |name: &Arc<str>| {
@@ -71,33 +71,33 @@ impl LoopResource {
         self.state = Some(Arc::clone(state));
     }
 
-    /// Stores the host's answer to the opening.
+    /// Stores the host's answer to the request to open the resource.
     pub(super) fn set_opened(&mut self, answer: &Arc<Value>) {
         self.note_iteration(answer);
         self.opened = Some(Arc::clone(answer));
     }
 
-    /// Stores the fields of the iteration in progress from a recorded state or answer.
+    /// Stores the fields of the iteration in progress, which a recorded state or answer contains.
     fn note_iteration(&mut self, from: &Value) {
         if let Some(Value::Object(fields)) = from.get(ITERATION) {
             self.iteration.extend(fields.clone());
         }
     }
 
-    /// Makes the resource end in this earlier recorded state; `None` stands for the state of the opening.
+    /// Sets the earlier recorded state in which the resource must end. `None` means its state when it was opened.
     pub(super) fn end_in(&mut self, state: Option<Arc<Value>>) {
         self.state = state;
         self.restore = true;
     }
 
-    /// Undoes the iteration in progress if the settings of the resource require it.
+    /// Undoes the iteration in progress, if the settings of the resource require it.
     pub(super) fn end_unfinished(&mut self) {
         if self.config.undoes_unfinished {
             self.end_in(self.before.clone());
         }
     }
 
-    /// Records the intent to open the resource of the loop at `path`, and requests it.
+    /// Records the intent to open the resource of the loop at `path`, and requests it from the host.
     pub(super) fn request_opening(&self, out: &mut Outbox, path: String, node: NodeIx) {
         let opening = Fact::ScopeOpening {
             kind: Arc::clone(&self.config.kind),
@@ -133,7 +133,7 @@ impl LoopResource {
         }
     }
 
-    /// Returns the resource as the host knows it.
+    /// Returns the description of the resource that the host receives.
     pub(super) fn describe(&self, path: String) -> Resource {
         Resource {
             run_id: String::new(),
@@ -169,7 +169,7 @@ impl Closings {
         self.0.is_empty()
     }
 
-    /// Records the intent to close the resource of the loop at `path`, and requests it.
+    /// Records the intent to close the resource of the loop at `path`, and requests it from the host.
     pub(super) fn begin(
         &mut self,
         out: &mut Outbox,
@@ -191,7 +191,7 @@ impl Closings {
         });
     }
 
-    /// Marks a loop whose resource is being closed as ended from outside: nothing continues after the close.
+    /// Notes that a loop whose resource is being closed was ended from outside, so that nothing continues after the close.
     pub(super) fn detach(&mut self, scope: ScopeId) {
         for closing in &mut self.0 {
             if closing.scope == Some(scope) {
@@ -200,7 +200,7 @@ impl Closings {
         }
     }
 
-    /// Returns whether a close of the resource at this path is requested.
+    /// Returns whether closing the resource at this path has been requested.
     pub(super) fn has(&self, path: &str) -> bool {
         self.0.iter().any(|closing| closing.path == path)
     }
@@ -212,12 +212,12 @@ impl Closings {
     }
 }
 
-/// A resource of a rebuilt run, by the operation that the host must perform next.
+/// A resource of a rebuilt run, with the operation that the host must perform next.
 pub enum OpenResource {
-    /// The opening is requested and not answered.
+    /// A request to open the resource has not been answered.
     Opening(Resource),
-    /// The resource is open, and must be opened again.
+    /// The resource is open, and must be reopened.
     Open(Resource),
-    /// The close is requested and not answered.
+    /// A request to close the resource has not been answered.
     Closing(Resource),
 }

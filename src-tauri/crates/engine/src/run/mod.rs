@@ -79,8 +79,8 @@ pub use ticket::Ticket;
 
 /// A run in progress.
 ///
-/// The run routes each input to the part that handles the input. It turns the decisions of the frame, loop, list and subflow
-/// machines into records, effects and further steps.
+/// The run passes each input to the part that handles it. It turns the decisions of the frame, loop, list and subflow machines
+/// into records, effects and further steps.
 pub struct Run {
     tree: Tree,
     schedule: Schedule,
@@ -94,7 +94,7 @@ pub struct Run {
     /// The value of the node at which the run ends, once that node is settled. The inner value is `None` if the node was
     /// skipped.
     reached: Option<Option<Arc<Value>>>,
-    /// The resources that are being closed. The run does not end before they are closed.
+    /// The resources that are being closed. The run does not end before all of them are closed.
     closings: Closings,
     /// How the run ends. Set while the run waits for its resources to be closed.
     ending: Option<End>,
@@ -134,8 +134,7 @@ impl Run {
         self.status
     }
 
-    /// Sets the total time for which the run was suspended, in milliseconds. The clock that a flow's templates read includes
-    /// that time.
+    /// Sets the total time for which the run was suspended, in milliseconds. The clock that templates read includes this time.
     pub fn set_suspended_ms(&mut self, suspended_ms: i64) {
         self.clock.suspended_ms = suspended_ms;
     }
@@ -155,7 +154,7 @@ impl Run {
         self.budgets.are_set
     }
 
-    /// Returns the node of an execution and the amounts that a quote of its calls must contain, or `None` if the execution is
+    /// Returns the node of an execution and the amounts that quotes of its calls must contain, or `None` if the execution is
     /// over.
     pub fn wanted(&self, ticket: Ticket) -> Option<(NodeIx, QuoteNeeds)> {
         let Some(&Pending::Node { frame, slot, .. }) = self.out.pending.get(ticket) else {
@@ -170,8 +169,8 @@ impl Run {
         self.budgets.state()
     }
 
-    /// Drops the open calls when the run is resumed. The outcome of calls that were in progress is unknown, so their reservations
-    /// count as spent. Calls that waited are requested again.
+    /// Drops the open calls when the run is resumed. The outcome of calls in progress is unknown, so their reservations count
+    /// as spent. Waiting calls are requested again.
     pub fn resumed(&mut self) {
         self.budgets.resumed(&mut self.tree, &mut self.out);
     }
@@ -218,7 +217,7 @@ impl Run {
     fn receive(&mut self, input: Input) -> Stepped {
         match input {
             Input::Start => self.start(),
-            // A run that is ending only waits for answers about the resources that are being closed.
+            // A run that is ending only waits for the host's answers about closing resources.
             Input::ScopeClosed { path, answer } => self.scope_closed(path, answer),
             _ if self.ending.is_some() => Ok(()),
             Input::ScopeOpened { path, answer } => self.scope_opened(path, answer, false),
@@ -296,7 +295,7 @@ impl Run {
         self.schedule.begin(&mut self.tree, frame)
     }
 
-    /// Steps the core until it can only wait for inputs.
+    /// Steps the core until it can only wait for further inputs.
     fn proceed(&mut self) -> Stepped {
         loop {
             if self.status.is_some() || self.ending.is_some() {
@@ -339,7 +338,7 @@ impl Run {
         }
     }
 
-    /// If the halt of the run was lifted, makes waiting executions ready to run again.
+    /// Makes waiting executions ready to run again if the run's halt was lifted.
     fn release(&mut self, lifted: bool) -> Stepped {
         match lifted {
             true => self.schedule.release(&mut self.tree),
@@ -347,8 +346,7 @@ impl Run {
         }
     }
 
-    /// Ends a loop whose budget can never cover a call. If it is the run's budget that cannot cover the call, the run is
-    /// already halted.
+    /// Ends the loop whose budget can never cover a call. If it is the run's budget that cannot, the run is already halted.
     fn end_refused(&mut self, refused: Refused) -> Stepped {
         match refused {
             Refused::Loop(scope) => self.loop_over_budget(scope),
@@ -356,7 +354,7 @@ impl Run {
         }
     }
 
-    /// Ends the loop at `path` because its budget was used up in the run that this one is forked from.
+    /// Ends the loop at `path` because its budget was used up in the run from which this one is forked.
     fn loop_was_over_budget(&mut self, path: String) -> Stepped {
         let Some(scope) = self.tree.loop_at(&path) else {
             return Ok(());
@@ -388,8 +386,8 @@ impl Run {
     }
 }
 
-/// Returns `inputs` with the missing values of `graph`, a whole flow, filled in: the default, or `null` for an optional input.
-/// A required input without a default is left out.
+/// Returns `inputs` with the missing values filled in for `graph`, which must be a whole flow: the default, or `null` for an
+/// optional input. A required input without a default remains missing.
 fn in_effect(plan: &Plan, graph: GraphIx, inputs: &Named) -> Named {
     let mut all = inputs.clone();
     for &node in &plan.graphs[graph].members {

@@ -1,4 +1,4 @@
-//! The names that a node's templates and a loop's expressions read.
+//! The names that a node's templates and a loop's expressions read, with their values.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -51,7 +51,7 @@ impl<'r> Reader<'r> {
         self.names(frame, &plan.bindings, inputs, primary, None)
     }
 
-    /// Returns an outcome that replaces an execution, with the memory item that the execution would have left.
+    /// Returns an outcome that replaces an execution, including the memory item that the execution would have left.
     pub(super) fn as_if_executed(
         self,
         frame: FrameId,
@@ -335,7 +335,7 @@ impl<'r> Reader<'r> {
         self.render_vars(frame, config, false, old, bindings, result)
     }
 
-    /// Returns the values of a loop's variables, in their order.
+    /// Returns the values of a loop's variables, in the order of the variables.
     fn render_vars(
         self,
         frame: FrameId,

@@ -1,4 +1,4 @@
-//! The start and end of nodes: what is recorded, and which nodes become ready to run.
+//! The start and end of nodes: what is recorded, and which other nodes become ready to run.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl Nodes<'_> {
         self.done(frame, self.tree.plan.nodes[end].slot, outcome)
     }
 
-    /// Settles a node with an outcome that a person fixed.
+    /// Settles a node with an outcome that a person fixed, without executing it.
     pub(super) fn stand_in(
         &mut self,
         frame: FrameId,
@@ -102,7 +102,7 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Settles a node that is not executed.
+    /// Settles a node that is not executed, and records its outcome.
     pub(super) fn done(
         &mut self,
         frame: FrameId,

@@ -28,10 +28,10 @@ pub struct OpenExecution {
     pub asked: bool,
     /// The recorded answer, if any.
     pub answer: Option<Answer>,
-    /// The value as a person edited it in an earlier answer. The interrupted call uses the edited value.
+    /// The value as a person edited it in an earlier answer. The interrupted call used this value.
     pub edited: Option<Value>,
     /// Whether the execution began in an earlier session than its question. If repeating a call requires a person's consent,
-    /// the question is then about the repetition and is not one of the node's own.
+    /// the question is then about the repetition and not the node's own question.
     pub cut_off: bool,
     /// Whether the intent is recorded. If not, the execution has done nothing yet.
     pub begun: bool,
@@ -41,25 +41,24 @@ pub struct OpenExecution {
     pub spent: Usage,
     /// The error codes of the failed attempts, in order.
     pub codes: Vec<String>,
-    /// The time at which the pause before the next attempt ends, in milliseconds since the Unix epoch. No attempt is in progress
-    /// until then.
+    /// The end of the pause before the next attempt, in milliseconds since the Unix epoch. No attempt is in progress before it.
     pub again_at: Option<i64>,
     /// The last wait of the execution for a quota, if it had to wait for one.
     pub parked: Option<Parked>,
-    /// Whether the execution waits for that quota now. No attempt is in progress.
+    /// Whether the execution currently waits for that quota, with no attempt in progress.
     pub is_parked: bool,
-    /// Whether the execution waited for a budget, so that it had not made the requested call.
+    /// Whether the execution was waiting for a budget, so that the requested call had not been made.
     pub blocked: bool,
     /// Whether the answer was recorded in another store. Such an answer is only part of the history and grants nothing here.
     pub answered_elsewhere: bool,
     /// The question and its value, if they were written in another store. They cannot be trusted.
     pub imported_question: Option<(Question, Arc<Value>)>,
-    /// The time at which the question expires. A question that was written in another store does not: its answer would be the
-    /// one that the other store chose.
+    /// The time at which the question expires. A question that was written in another store does not expire here, because that
+    /// store chose the answer that it would then have.
     pub expires: Option<Expiry>,
     /// Whether the execution's record, which was written in another store, has a different input than the execution itself.
     misstated: bool,
-    /// Whether the execution made a call.
+    /// Whether the execution has made a call.
     called: bool,
     /// The session in which the execution was last in progress.
     session: u32,
@@ -85,7 +84,7 @@ impl OpenExecution {
 /// A timer that has not fired.
 pub struct OpenTimer {
     pub ticket: Ticket,
-    /// The time left when the last record was written, in milliseconds.
+    /// The time that was left when the last record was written, in milliseconds.
     pub left_ms: u64,
     /// Whether the timer is a time limit, which the run does not wait for.
     pub limit: bool,
@@ -94,7 +93,8 @@ pub struct OpenTimer {
 }
 
 impl OpenTimer {
-    /// Returns the time left at the run's own time `now`, in milliseconds, if the timer was started or released at `armed`.
+    /// Returns the time that is left at the run's own time `now`, in milliseconds. `armed` is the time at which the timer was
+    /// started or released.
     fn left_at(&self, armed: i64, now: i64) -> u64 {
         if self.is_held {
             return self.left_ms;
@@ -224,8 +224,8 @@ impl Open {
         }
     }
 
-    /// Counts a sleep of the computer, in milliseconds, towards pauses but not towards time limits, because a pause ends at
-    /// a time of day.
+    /// Counts sleep of the computer, in milliseconds, towards pauses but not towards time limits, because a pause ends at a
+    /// time of day.
     pub(crate) fn sleep(&mut self, slept: i64) {
         for (timer, since) in self.timers.values_mut() {
             if !timer.limit {
@@ -252,15 +252,16 @@ impl Open {
         self.importing = importing;
     }
 
-    /// Notes that the record of the execution at this path, from another store, has a different input than the execution.
+    /// Notes that the record of the execution at this path, which is from another store, has a different input than the
+    /// execution.
     pub(crate) fn misstated(&mut self, path: &str) {
         if let Some(execution) = self.execution_mut(path) {
             execution.misstated = true;
         }
     }
 
-    /// Returns whether `record` is the start of an open execution but has a different input. A question to a person would
-    /// show that input.
+    /// Returns whether `record` starts an open execution but has a different input. A question to a person would show that
+    /// input.
     pub(crate) fn is_misstated(&self, record: &Record) -> bool {
         matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
             && self
@@ -278,7 +279,7 @@ impl Open {
     ) {
         let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {
-            // A node asks in the session that executes it. If the execution began in an earlier session, the driver asks
+            // A node asks in the session in which it is executed. If the execution began in an earlier session, the driver asks
             // whether to repeat it. An open question that is asked again keeps its meaning.
             if !execution.waits() {
                 execution.cut_off = self.session > execution.session;
@@ -288,7 +289,7 @@ impl Open {
             execution.answered_elsewhere = false;
             execution.imported_question = importing.then(|| (question.clone(), Arc::clone(value)));
             execution.expires = expires.filter(|_| !importing).cloned();
-            // The end of the time allows no call, even if the record says so.
+            // An expired question never allows a call, even if the record says so.
             if let Some(expires) = &mut execution.expires
                 && !matches!(question, Question::Approve { .. })
             {
@@ -337,7 +338,7 @@ impl Open {
         let session = self.session;
         if let Some(execution) = self.executions.get_mut(&ticket) {
             execution.is_parked = false;
-            // The execution begins again in this session, so a question is its own.
+            // The execution begins again in this session, so any question from now on is the node's own.
             execution.session = session;
         }
     }
@@ -366,7 +367,7 @@ impl Open {
             return;
         };
         match entry {
-            // The intent may have been written when the run was resumed.
+            // The intent may have been recorded when the run was resumed.
             Entry::Fact(Fact::NodeStarted { .. }) => execution.session = session,
             Entry::Fact(Fact::CallReserved { .. }) => {
                 execution.blocked = false;
@@ -376,8 +377,8 @@ impl Open {
         }
     }
 
-    /// Notes that an entry which the core emitted for this path is not recorded. Without a recorded intent, the execution
-    /// has not begun.
+    /// Notes that an entry which the core emitted for this path is not recorded. An execution without a recorded intent has not
+    /// begun.
     pub(crate) fn is_unwritten(&mut self, path: &str, entry: &Entry) {
         if let Entry::Fact(Fact::NodeStarted { .. }) = entry
             && let Some(execution) = self.execution_mut(path)
@@ -386,7 +387,7 @@ impl Open {
         }
     }
 
-    /// Returns the executions, and the timers with their time left at the run's own time `now`.
+    /// Returns the executions and timers, with the time that each timer has left at the run's own time `now`.
     pub(crate) fn into_parts(self, now: i64) -> (Vec<OpenExecution>, Vec<OpenTimer>) {
         let left = |(timer, armed): (OpenTimer, i64)| OpenTimer {
             left_ms: timer.left_at(armed, now),

@@ -1,4 +1,4 @@
-//! The output of the core: effects in their order, the tickets of expected answers, and the run's warnings.
+//! The output of the core: effects in order, the tickets for which answers are expected, and the run's warnings.
 
 use std::{
     collections::HashSet,
@@ -18,11 +18,11 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Outbox {
     effects: Vec<Effect>,
-    /// The expected answers, by ticket.
+    /// What each expected answer is for, by ticket.
     pub(super) pending: Tickets<Pending>,
     next_ticket: u64,
     warnings: Vec<Warning>,
-    /// Hashes of the warnings, for fast lookups: a list may have a warning for each of its items.
+    /// Hashes of the warnings, which make lookups fast: a list may have a warning for each of its items.
     warned: HashSet<u64>,
 }
 
@@ -43,7 +43,7 @@ impl Outbox {
     /// Moves the effects to the end of `effects`.
     pub(super) fn drain_into(&mut self, effects: &mut Vec<Effect>) {
         if effects.is_empty() {
-            // Both lists keep their allocations, and no effect is copied.
+            // Swapping the lists preserves both allocations and copies no effect.
             std::mem::swap(effects, &mut self.effects);
         } else {
             effects.append(&mut self.effects);

@@ -1,4 +1,4 @@
-//! Waits for quotas in the core. The concurrency limit does not count a parked execution, and the time limits around it are
+//! How the core waits for quotas. The concurrency limit does not count a parked execution, and the time limits around it are
 //! held.
 
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ impl Run {
             self.out.push(Effect::HoldTimer { ticket });
         }
         for &ticket in held.difference(&self.holds.timers) {
-            // The timer of an expired time limit no longer exists.
+            // The timer of a time limit that has expired no longer exists.
             if self.out.pending.get(ticket).is_some() {
                 self.out.push(Effect::ReleaseTimer { ticket });
             }

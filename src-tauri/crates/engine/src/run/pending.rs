@@ -10,7 +10,7 @@ pub(super) struct Charged {
     pub(super) tokens: u64,
 }
 
-/// The purpose of a ticket.
+/// What a ticket is for.
 #[derive(Debug)]
 pub(super) enum Pending {
     Node {
@@ -20,7 +20,7 @@ pub(super) enum Pending {
         started: i64,
         /// The usage of failed attempts.
         spent: Option<Box<Usage>>,
-        /// The usage of the calls of the attempt in progress, which counts if the attempt is cut off.
+        /// The usage of the calls of the attempt in progress, which is counted if the attempt is cut off.
         sent: Option<Box<Usage>>,
         /// Whether the totals already include `spent` and `sent`.
         counted: bool,

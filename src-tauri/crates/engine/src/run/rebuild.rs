@@ -1,7 +1,7 @@
-//! Rebuilds a run from its journal, with the same code that runs it live.
+//! Rebuilds a run from its journal, with the code that also runs it live.
 //!
-//! The core is a function of its inputs, and the journal contains those inputs. A rebuild feeds them to the core in the order of
-//! the records. The core must then emit the recorded facts. Recovery, replay and fork all read a journal this way.
+//! The core is a function of its inputs, and the journal contains these inputs. A rebuild passes them to the core in the order
+//! of the records. The core must then emit the recorded facts. Recovery, replay and fork all read a journal in this way.
 
 use std::{borrow::Cow, collections::VecDeque, ops::ControlFlow, sync::Arc};
 
@@ -72,8 +72,8 @@ pub(crate) fn rebuild<'r>(
 }
 
 impl Rebuild {
-    /// Creates a run that has not started. For each fork in `records`, the run has a breakpoint at the place of the fork until
-    /// the fork is applied.
+    /// Creates a run that has not started. For each fork in `records`, it has a breakpoint at the place of the fork until the
+    /// fork is applied.
     pub(crate) fn new(plans: &Plans, inputs: Map<String, Value>, records: &[Record]) -> Self {
         let mut run = Run::new(Arc::clone(plans.first()), inputs);
         for record in records {
@@ -116,8 +116,8 @@ impl Rebuild {
         breakpoints::timer_name(&self.run.tree, self.run.out.pending.get(ticket)?)
     }
 
-    /// Processes the next record: feeds an input to the core, or compares a fact with what the core emitted. With `exact`, the
-    /// two must be equal in every value, otherwise only in kind.
+    /// Processes the next record: passes an input to the core, or compares a fact with what the core emitted. If `exact` is
+    /// true, the two must be equal in every value, otherwise only in kind.
     ///
     /// # Errors
     /// `journal_diverged` if the record differs from what the flow produces.
@@ -183,7 +183,7 @@ impl Rebuild {
         ))
     }
 
-    /// Feeds an input to the core. Returns whether the core itself records the input; otherwise the host does.
+    /// Passes an input to the core. Returns `true` if the core itself records the input, and `false` if the host does.
     fn apply(&mut self, record: &Record, input: &journal::Input) -> Result<bool, NodeError> {
         use journal::Input as Written;
         match input {
@@ -229,7 +229,7 @@ impl Rebuild {
 
     /// Counts the time from the last record to `until` as suspended.
     pub(crate) fn pause(&mut self, until: i64) {
-        // The clock may have been set back in between, and time must not run backwards.
+        // The clock may have been set back in between, but time must not run backwards.
         let pause = until.saturating_sub(self.last_at).max(0);
         self.suspended_ms = self.suspended_ms.saturating_add(pause);
         self.last_at = until;
@@ -237,7 +237,7 @@ impl Rebuild {
         self.open.pause();
     }
 
-    /// Counts `ms` milliseconds before the next record as time for which the computer slept.
+    /// Counts the `ms` milliseconds before the next record as time for which the computer slept.
     pub(crate) fn sleep(&mut self, ms: u64) {
         let slept = i64::try_from(ms).unwrap_or(i64::MAX);
         self.suspended_ms = self.suspended_ms.saturating_add(slept);
@@ -250,7 +250,7 @@ impl Rebuild {
         self.at = at.saturating_sub(self.suspended_ms);
     }
 
-    /// Steps the core. Stores the entries that the core emits, and the executions and timers that it waits for.
+    /// Steps the core. Stores the entries that it emits, and the executions and timers that it waits for.
     pub(crate) fn step(&mut self, input: Input) {
         match &input {
             Input::NodeFinished { ticket, .. } | Input::TimerFired { ticket } => {
@@ -282,7 +282,7 @@ impl Rebuild {
         }
     }
 
-    /// Returns whether the run has a plan that no fork among its records uses.
+    /// Returns whether there is a plan left that no fork in the records uses.
     pub(crate) fn has_plans_left(&self) -> bool {
         !self.plans.is_empty()
     }

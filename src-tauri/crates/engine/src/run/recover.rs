@@ -36,10 +36,10 @@ pub struct Recovered {
     pub next_call: u64,
 }
 
-/// Feeds all records of a run to a new one. If `reopened` is true, a stop of the run at its budget is undone.
+/// Rebuilds a run from all of its records. If `reopened` is true, a stop of the run at its budget is undone.
 ///
 /// # Errors
-/// `journal_diverged` if the records differ from what this flow produces: the flow or the program has changed.
+/// `journal_diverged` if the records differ from what this flow produces, because the flow or the program has changed.
 pub fn recover(
     plans: &Plans,
     inputs: Map<String, Value>,
@@ -49,11 +49,11 @@ pub fn recover(
     recover_imported(plans, inputs, records, reopened, 0)
 }
 
-/// Recovers a run like [`recover`]. Its first `imported` records were written in another store.
+/// Recovers a run as [`recover`] does, but its first `imported` records were written in another store.
 ///
 /// # Errors
-/// Returns the errors of [`recover`]. With imported records, also `journal_diverged` if the record of an open execution has
-/// a different input than the execution, because a question would show that input, or if there is a plan that no fork uses.
+/// Returns the errors of [`recover`]. With imported records, also `journal_diverged` if the record of an open execution has a
+/// different input than the execution, because a question would show that input, or if there is a plan that no fork uses.
 pub fn recover_imported(
     plans: &Plans,
     inputs: Map<String, Value>,

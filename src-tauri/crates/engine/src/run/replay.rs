@@ -1,5 +1,5 @@
-//! Replay: repeats a run from its journal. The journal answers every effect, so none is performed. The core must emit entries
-//! that equal the records in every value.
+//! Replay: repeats a run from its journal. The journal answers every effect, so no effect is performed. The core must emit
+//! entries that equal the records in every value.
 
 use std::ops::ControlFlow;
 

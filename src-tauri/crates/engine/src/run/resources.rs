@@ -1,7 +1,8 @@
-//! The resources of loops: opened before the first iteration, closed after the last one, and used by the steps in between.
+//! The resources of loops: opened before the first iteration, used by the steps of the loop, and closed after the last
+//! iteration.
 //!
-//! The core asks the host to open and close each resource, and continues with the host's recorded answers. A run does not
-//! end before every close is answered, even if the run is cancelled.
+//! The core asks the host to open and close each resource, and continues with the host's recorded answers. A run does not end
+//! before every request to close a resource is answered, even if the run is cancelled.
 
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ impl Run {
         resource.parents.clear();
         resource.is_imported = is_importing;
         if answer.error.is_some() {
-            // If a host could not open a resource, nothing has to be closed.
+            // A resource that could not be opened need not be closed.
             looping.resource = None;
         }
         let error = answer.error.clone();
@@ -68,7 +69,7 @@ impl Run {
         self.begin_iteration(scope, input)
     }
 
-    /// Continues after a close: with the end of the loop, or with the end of the run.
+    /// Continues after a resource was closed: with the end of the loop, or with the end of the run.
     pub(super) fn scope_closed(&mut self, path: String, answer: ScopeAnswer) -> Stepped {
         let Some(closing) = self.closings.take(&path) else {
             return Ok(());
@@ -95,7 +96,8 @@ impl Run {
         Ok(())
     }
 
-    /// Returns the resource around an execution in progress, and whether the execution may change it.
+    /// Returns the resource around an execution in progress, and whether the execution may change it. `None` if there is no
+    /// resource.
     pub(crate) fn resource_around(&self, ticket: Ticket) -> Option<(Resource, bool)> {
         let &Pending::Node { frame, slot, .. } = self.out.pending.get(ticket)? else {
             return None;
@@ -110,7 +112,7 @@ impl Run {
 }
 
 impl Tree {
-    /// Returns whether the loop at `path` waits for the opening of a resource of this kind with this request.
+    /// Returns whether the loop at `path` waits for the host to open a resource of this kind with this request.
     pub(super) fn opens(&self, path: &str, kind: &str, request: &Value) -> bool {
         let Some(looping) = self
             .loop_at(path)
@@ -124,7 +126,7 @@ impl Tree {
             })
     }
 
-    /// Returns the resources that are open or being closed, closes first.
+    /// Returns the resources that are open or being closed. Those that are being closed come first.
     pub(super) fn resources(&self, closings: &Closings) -> Vec<OpenResource> {
         let closing = |closing: &Closing| {
             OpenResource::Closing(closing.resource.describe(closing.path.clone()))
@@ -142,7 +144,7 @@ impl Tree {
         closings.0.iter().map(closing).chain(open).collect()
     }
 
-    /// Returns the innermost loop with a resource around a frame.
+    /// Returns the innermost loop with a resource around a frame, or `None` if there is none.
     pub(super) fn resource_scope(&self, frame: FrameId) -> Option<ScopeId> {
         let mut at = Some(frame);
         while let Some(state) = at.and_then(|frame| self.frames.get(frame)) {
@@ -184,7 +186,8 @@ impl Tree {
         }
     }
 
-    /// Notes that this run is forked from `parent`, whose resources it does not own.
+    /// Notes that this run is forked from `parent`, so the resources that are open so far belong to `parent` and not to this
+    /// run.
     pub(super) fn disown_resources(&mut self, parent: &str) {
         for scope in self.scopes.ids() {
             if let Ok(looping) = self.looping_mut(scope)

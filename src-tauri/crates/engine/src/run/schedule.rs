@@ -1,5 +1,5 @@
-//! The schedule: the nodes that are ready to run (have their turn), and the executions that have a place. The number of
-//! places is the concurrency limit.
+//! The schedule: the nodes that are ready to run, and the executions in progress. The concurrency limit is the number of
+//! executions that may be in progress at once.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -21,13 +21,13 @@ use crate::{outcome::Outcome, plan::Slot};
 pub(super) struct Schedule {
     /// The nodes that are ready to run, in the order in which they run.
     pub(super) turn: VecDeque<(FrameId, Slot)>,
-    /// Frames with a part whose nodes are all settled. They close once no node is ready to run.
+    /// Frames in which all nodes of a part are settled. They close once no node is ready to run.
     pub(super) closing: VecDeque<FrameId>,
     /// The number of executions with side effects in progress.
     running: usize,
-    /// Executions that must wait before they begin, ordered by frame and slot.
+    /// Executions that wait before they begin, ordered by frame and slot.
     waiting: BTreeSet<(FrameId, Slot)>,
-    /// The waiting executions that are at the place of a fork. They stop there instead of beginning.
+    /// Waiting executions at the place of a fork. They stop there instead of beginning.
     stopping: BTreeSet<(FrameId, Slot)>,
     /// Executions that wait for a person's answer. The concurrency limit does not count them.
     asking: BTreeSet<Ticket>,
@@ -35,16 +35,16 @@ pub(super) struct Schedule {
     parked: BTreeSet<Ticket>,
     /// The number of times that `parked` has changed.
     parked_changes: u64,
-    /// Loops whose resource an execution in progress may change. Other such executions wait, so that a recorded state belongs
-    /// to one step.
+    /// Loops whose resource an execution in progress may change. Other executions that may change it wait, so that each
+    /// recorded state belongs to one step.
     occupied: Vec<(Ticket, ScopeId)>,
-    /// Loops with a resource in which a step is stopped at the place of a fork. No other step in the loop begins, because it
+    /// Loops with a resource in which a step is stopped at the place of a fork. No other step of the loop begins, because it
     /// would depend on the stopped step through the resource.
     held: BTreeSet<ScopeId>,
 }
 
 impl Schedule {
-    /// Makes each node of a new frame that waits for nothing ready to run.
+    /// Marks the nodes of a new frame that wait for nothing as ready to run.
     pub(super) fn begin(&mut self, tree: &mut Tree, id: FrameId) -> Stepped {
         let frame = tree.frame_mut(id)?;
         if frame.nodes.begin(|slot| self.turn.push_back((id, slot)))? {
@@ -83,8 +83,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Returns whether a new execution with side effects must wait because of the concurrency limit. Executions that already
-    /// wait have priority.
+    /// Returns whether a new execution with side effects must wait because of the concurrency limit. Executions that are
+    /// already waiting have priority.
     pub(super) fn is_full(&self, concurrency: usize) -> bool {
         self.running >= concurrency || !self.waiting.is_empty()
     }
@@ -93,8 +93,8 @@ impl Schedule {
         self.waiting.insert((frame, slot));
     }
 
-    /// Returns whether a step at the place of a fork must first wait like other executions and stops there only later. The
-    /// executions ahead of it may change the resource that the step uses.
+    /// Returns whether a step at the place of a fork must first wait like other executions and stop there later, because
+    /// executions ahead of it may change the resource that it uses.
     pub(super) fn stops_later(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.stopping.remove(&(frame, slot)) {
             return Ok(false);
@@ -110,7 +110,7 @@ impl Schedule {
         Ok(waits)
     }
 
-    /// Makes a waiting execution ready to run again if it is at the place of a fork. Returns whether it is at such a place.
+    /// If a waiting execution is at the place of a fork, makes it ready to run again. Returns whether it is at such a place.
     pub(super) fn stop(&mut self, tree: &mut Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if !self.stopping.contains(&(frame, slot)) {
             return Ok(false);
@@ -138,8 +138,8 @@ impl Schedule {
         Ok(next.filter(|next| self.waiting.remove(next)))
     }
 
-    /// Returns whether an execution must wait because of the resource around it: another execution may be changing the
-    /// resource, or a step that uses the resource is stopped at the place of a fork.
+    /// Returns whether an execution must wait because of the resource around it, because another execution may be changing the
+    /// resource, or because a step that uses it is stopped at the place of a fork.
     pub(super) fn is_blocked(&self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.occupied.is_empty() && self.held.is_empty() {
             return Ok(false);
@@ -151,7 +151,7 @@ impl Schedule {
         Ok(changed.is_some_and(is_occupied) || tree.resource_scope(frame).is_some_and(is_held))
     }
 
-    /// Notes that an execution may change the resource of a loop until the execution ends.
+    /// Notes that an execution may change the resource of a loop. The note applies until the execution ends.
     pub(super) fn occupy(&mut self, scope: ScopeId, ticket: Ticket) {
         self.occupied.push((ticket, scope));
     }
@@ -161,7 +161,7 @@ impl Schedule {
         self.held.insert(scope);
     }
 
-    /// Releases all held resources at a fork.
+    /// Releases all held resources when the fork is applied.
     pub(super) fn release_held(&mut self) {
         self.held.clear();
     }
@@ -179,7 +179,7 @@ impl Schedule {
         }
     }
 
-    /// Ends an execution, so that the concurrency limit no longer counts it.
+    /// Ends an execution. The concurrency limit no longer counts it.
     pub(super) fn end(&mut self, ticket: Ticket, has_place: bool) {
         self.occupied.retain(|&(occupant, _)| occupant != ticket);
         let (asked, parked) = (self.asking.remove(&ticket), self.parked.remove(&ticket));

@@ -25,7 +25,7 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    /// Returns the enclosing frame, and the slot of the scope's node in it.
+    /// Returns the enclosing frame, and the slot of the scope's node in that frame.
     pub(super) fn at(&self) -> (FrameId, Slot) {
         match self {
             Self::Loop(looping) => looping.place.at,
@@ -87,7 +87,7 @@ impl Scope {
         }
     }
 
-    /// Returns the record of a scope that ends with an error. A subflow has no iterations, so it has no `ScopeEnd`.
+    /// Returns the record for a scope that ends with an error. A subflow has no iterations, so its record has no `ScopeEnd`.
     pub(super) fn failed(
         &self,
         clock: &Clock,

@@ -1,4 +1,5 @@
-//! Handles a node that is ready: whether it runs, the work that the engine does itself, and the consequences of a failure.
+//! Handles nodes that are ready: decides whether a node runs, runs the nodes that the engine itself implements, and handles
+//! failures.
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ impl Run {
         let Some(state) = self.tree.frames.get(frame) else {
             return Ok(());
         };
-        // If this node is the end of a scope, the start may already have settled it. A limit may also have ended the node.
+        // If this node is the end of a scope, the start may already have settled it. A limit may also have ended it.
         if !state.nodes.has_its_turn(slot) {
             return Ok(());
         }
@@ -45,7 +46,7 @@ impl Run {
             return self.nodes().skip(frame, slot, SkipCause::NotNeeded);
         }
         if matches!(planned.work, Work::End { .. }) {
-            // The start was skipped; otherwise it would have settled this node.
+            // The start was skipped. Otherwise it would already have settled this node.
             return self.nodes().skip(frame, slot, SkipCause::ScopeSkipped);
         }
         let given = given.or_else(|| planned.pinned.clone());
@@ -60,7 +61,7 @@ impl Run {
         }
     }
 
-    /// Runs a node whose work the engine does itself.
+    /// Runs a node that the engine itself implements.
     fn run_by_engine(&mut self, frame: FrameId, slot: Slot, inputs: Inputs) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let node = self.tree.node_at(frame, slot)?;
@@ -131,7 +132,7 @@ impl Run {
         self.nodes().done(frame, slot, outcome)
     }
 
-    /// Fails a node that is not executed.
+    /// Fails a node that is not executed, and records the error.
     pub(super) fn fail_node(&mut self, frame: FrameId, slot: Slot, error: NodeError) -> Stepped {
         let (node, path) = self.tree.locate((frame, slot))?;
         let failed = Failed {

@@ -1,4 +1,4 @@
-//! Ends frames and scopes early: cancels what is in flight, and records each of them with the reason.
+//! Ends frames and scopes early: cancels what is in progress, and records each cancelled node and scope with the reason.
 
 use std::sync::Arc;
 
@@ -37,12 +37,12 @@ pub(super) struct Teardown<'r> {
     pub(super) clock: &'r Clock,
     /// The reason with which inner scopes end.
     pub(super) reason: ExitReason,
-    /// The error with which nodes in flight fail.
+    /// The error with which nodes in progress fail.
     pub(super) error: &'r NodeError,
 }
 
 impl Teardown<'_> {
-    /// Ends a frame early: cancels its executions in flight and ends its inner scopes.
+    /// Ends a frame early: cancels its executions in progress and ends its inner scopes.
     pub(super) fn frame(&mut self, frame: FrameId) -> Stepped {
         self.tree.spend_cut_off(frame, self.out);
         let Some(state) = self.tree.frames.take(frame) else {
@@ -124,7 +124,7 @@ impl Teardown<'_> {
         Ok(())
     }
 
-    /// Ends an iteration early: first everything in flight in it, then the iteration itself.
+    /// Ends an iteration early: first everything in progress in it, then the iteration itself.
     pub(super) fn iteration(&mut self, frame: FrameId, path: &str, node: NodeIx) -> Stepped {
         self.tree.spend_cut_off(frame, self.out);
         let state = self.tree.frame(frame)?;

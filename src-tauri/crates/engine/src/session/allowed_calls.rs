@@ -9,7 +9,7 @@ use crate::{
     journal::{Entry, Input, Record},
 };
 
-/// The calls that a person allowed for the rest of the run. The key is the node's place: its path without iteration numbers.
+/// The calls that a person allowed for the rest of the run, by the node's place, which is its path without iteration numbers.
 #[derive(Default)]
 pub(super) struct AllowedCalls {
     by_place: HashMap<String, Vec<Arc<Value>>>,
@@ -18,7 +18,7 @@ pub(super) struct AllowedCalls {
 }
 
 impl AllowedCalls {
-    /// Reads the allowed calls from the records of a run. A fork is a new run, so permissions from before the fork do not apply.
+    /// Reads the allowed calls from the records of a run. A fork is a new run, so permissions from before a fork do not apply.
     /// The first `imported` records were written in another store, and answers among them allow nothing here.
     pub(super) fn read(records: &[Record], imported: u64) -> Self {
         let mut allowed = Self::default();

@@ -5,10 +5,10 @@ use crate::{answer::Expiry, kind::NodeInput};
 
 /// An execution whose question expires.
 pub(super) struct Asking {
-    /// The attempt that continues with the answer.
+    /// The attempt that continues when the question is answered.
     pub(super) attempt: Attempt,
     pub(super) input: NodeInput,
     pub(super) expires: Expiry,
-    /// Whether the question is about the repetition of an interrupted call.
+    /// Whether the question is about repeating an interrupted call.
     pub(super) is_repetition: bool,
 }

@@ -12,8 +12,7 @@ use crate::{
 pub(super) struct Attempt {
     pub(super) node: NodeIx,
     pub(super) path: String,
-    /// The number of the attempt in this session. It distinguishes this attempt from an earlier attempt whose result arrives
-    /// late.
+    /// The number of the attempt in this session. It distinguishes the attempt from an earlier one whose result arrives late.
     pub(super) number: u32,
     /// The number of failed attempts before this attempt, in all sessions.
     pub(super) failed: u32,
@@ -23,14 +22,14 @@ pub(super) struct Attempt {
     pub(super) calls: Calls,
     /// Whether the computer slept during the attempt.
     pub(super) has_slept: bool,
-    /// The input and answer for another attempt, if one may follow.
+    /// The input and the answer for another attempt, if one may follow.
     pub(super) again: Option<Box<(NodeInput, Option<Box<Answer>>)>>,
     /// The number of the gate at which the execution is parked; `None` if it is not parked.
     pub(super) parked: Option<usize>,
     /// The time at which the execution was first parked, in milliseconds since the Unix epoch.
     pub(super) parked_since: Option<i64>,
-    /// The key of the closed quota against which the attempt may make calls; set when the attempt leaves the wait for that
-    /// quota.
+    /// The key of the closed quota against which the attempt may still make calls. It is set when the attempt ends its wait for
+    /// that quota.
     pub(super) passes: Option<Arc<str>>,
 }
 
@@ -43,8 +42,8 @@ pub(super) struct FailedAttempts {
 }
 
 impl FailedAttempts {
-    /// Returns the sentence to append to the message of the last failure:
-    /// `It was tried 3 times; the earlier attempts failed with http_429 and network.`
+    /// Returns the sentence to append to the message of the last failure, or `None` if no earlier attempt failed: `It was tried
+    /// 3 times; the earlier attempts failed with http_429 and network.`
     pub(super) fn words(&self) -> Option<String> {
         let (last, rest) = self.codes.split_last()?;
         let (tries, earlier) = match rest {

@@ -1,5 +1,5 @@
-//! Attempts at a node. An attempt finishes, reaches its timeout, or is cancelled. If the node's policy allows it, a failed
-//! attempt is followed by a recorded pause and another attempt.
+//! Attempts at a node. An attempt finishes, times out or is cancelled. If the node's policy allows it, a failed attempt is
+//! followed by a recorded pause and another attempt.
 
 use std::sync::Arc;
 
@@ -32,12 +32,12 @@ use crate::{
     trust::TrustLog,
 };
 
-/// The pause before a call is repeated because its connection broke while the computer slept, in milliseconds. After the
-/// computer wakes, its network needs some seconds.
+/// The pause, in milliseconds, before a call is repeated because its connection broke while the computer slept. After waking,
+/// the computer needs a few seconds to restore its network.
 const PAUSE_AFTER_SLEEP_MS: u64 = 5_000;
 
 impl Session {
-    /// Begins an attempt. `around` is the resource around the node, with whether the node may change the resource.
+    /// Begins an attempt. `around` is the resource around the node, and whether the node may change the resource.
     pub(super) fn begin(
         &mut self,
         ticket: Ticket,
@@ -54,7 +54,7 @@ impl Session {
             attempt.again = Some(Box::new((input.clone(), answer.clone())));
         }
         let timeout_ms = planned.timeout_ms;
-        // A pure computation makes no calls and leaves no notes, so its context need not record any.
+        // A pure computation makes no calls and leaves no notes, so its context does not record any.
         let (services, trust_log, transcript, unbounded_work) =
             if planned.effect == EffectClass::Pure {
                 (
@@ -120,7 +120,7 @@ impl Session {
             EndedWork::Execution(end) => end,
             EndedWork::Operation(end) => return self.operated(end, commands),
         };
-        // The attempt may have been cancelled by an event at the same moment, or its timeout may have fired first.
+        // The attempt may have been cancelled at the same moment, or its timeout may have fired first.
         let attempt = self.attempts.get(ticket);
         let Some(attempt) = attempt.filter(|attempt| attempt.number == number) else {
             return;
@@ -220,7 +220,8 @@ impl Session {
     }
 
     /// Starts another attempt after one that failed with `error`, if the node's policy allows it. A call whose connection broke
-    /// because the computer slept is made once more, even without a policy or if no retry is left.
+    /// because the computer slept is repeated once, even without a policy or remaining retries. Returns whether another attempt
+    /// follows.
     fn retries(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) -> bool {
         let plan = self.plan.clone();
         let Some(attempt) = self.attempts.get_mut(ticket) else {
@@ -292,7 +293,7 @@ impl Session {
     ) {
         if error.is_uncertain() {
             let message = format!(
-                "A call of \"{}\" failed after it was sent ({}), so that it may have been answered and charged; it was made again.",
+                "A call of \"{}\" failed after it was sent ({}), so it may have been answered and charged. It was made again.",
                 self.plan.nodes[node].title, error.code
             );
             self.warn(node, "call_repeated", message, commands);
@@ -300,8 +301,8 @@ impl Session {
     }
 
     /// Restarts the call at `path` for a person who does not want to wait any longer: its attempt ends, and another follows
-    /// at once. Between two attempts, the rest of the pause is skipped. Does nothing if no such call is in progress, or if
-    /// the call may change something.
+    /// immediately. Between two attempts, skips the rest of the pause. Does nothing if no such call is in progress, or if the
+    /// call may change something.
     pub(super) fn ask_once_more(&mut self, path: &str, commands: &mut Vec<Command>) {
         let is_there =
             |(ticket, attempt): (Ticket, &Attempt)| (attempt.path == path).then_some(ticket);
@@ -358,7 +359,8 @@ impl Session {
         }
     }
 
-    /// Ends an attempt that exceeded its limit. The requests that it sent may still have been executed, so they are counted.
+    /// Ends an attempt that exceeded its time limit. The requests that it sent may still have been executed, so they are
+    /// counted.
     pub(super) fn timed_out(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let Some(attempt) = self.attempts.get(ticket) else {
             return;
@@ -388,7 +390,7 @@ impl Session {
     }
 }
 
-/// Appends a sentence to a message. Messages from servers may lack punctuation.
+/// Appends a sentence to a message, and adds a full stop to the message if needed, because messages from servers may lack one.
 pub(super) fn with_sentence(message: &str, more: &str) -> String {
     let message = message.trim_end();
     let ends = message.ends_with(['.', '!', '?', '…', '”']) || message.is_empty();
@@ -408,8 +410,8 @@ fn with_spent(mut result: Settled, before: Option<&FailedAttempts>) -> Settled {
     result
 }
 
-/// Rejects a value that is nested too deeply. The error is reported at the node that produced the value, not later when the
-/// value is written or read.
+/// Rejects a value that is nested too deeply, so that the error is reported at the node that produced the value, not later when
+/// the value is written or read.
 fn not_too_deep(title: &str, result: Settled) -> Settled {
     let outcome = result?;
     let fits = |value: &Value| is_within(value, DEEPEST);
@@ -420,7 +422,7 @@ fn not_too_deep(title: &str, result: Settled) -> Settled {
         "too_deep",
         format!(
             "The value of \"{title}\" is nested more than {DEEPEST} levels deep. A loop that wraps its own result in a list \
-             or an object makes it deeper in every iteration; let the flow carry something flatter."
+             or an object makes it deeper in every iteration. Pass a value with fewer levels."
         ),
     );
     Err(Box::new(error.having_spent(&outcome.usage)))

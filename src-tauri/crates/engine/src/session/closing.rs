@@ -1,4 +1,4 @@
-//! Ends runs without a core: runs that never began, and runs that this program cannot rebuild.
+//! Ends runs without rebuilding them: runs that never began, and runs that this program cannot rebuild.
 
 use crate::{
     journal::{self, COMPAT, Entry, Fact, Input, Record, RunFailure, RunState, StopReason},
@@ -15,8 +15,8 @@ pub struct Ending {
     pub state: RunState,
 }
 
-/// Returns the records and the row that end a run of the flow `name` before the run began. `items` are the permissions that
-/// were refused, and `at` is the time in milliseconds since the Unix epoch, UTC.
+/// Returns the records and the row that end a run of the flow `name` before it began. `items` are the permissions that were
+/// refused, and `at` is the time in milliseconds since the Unix epoch, UTC.
 pub fn not_begun(
     name: String,
     items: Vec<String>,
@@ -52,9 +52,9 @@ pub fn never_began(records: &[Record]) -> bool {
     records.iter().any(Record::refuses_run) && records.iter().all(|record| record.path.is_empty())
 }
 
-/// Returns the records and the row that end a run with the status `cancelled`. This is for a run that the program cannot
-/// rebuild from `records`, because node kinds or the program have changed. The run can still be read, but not resumed.
-/// `state` is the run's current row, and `at` is the time in milliseconds since the Unix epoch, UTC.
+/// Returns the records and the row that end a run with the status `cancelled`, for a run that the program cannot rebuild from
+/// `records` because node kinds or the program have changed. The run can still be read, but not resumed. `state` is the run's
+/// current row, and `at` is the time in milliseconds since the Unix epoch, UTC.
 pub fn stopped(records: &[Record], state: RunState, at: i64) -> Ending {
     let status = RunStatus::Cancelled;
     let error = NodeError::cancelled("The run was stopped.");
@@ -134,7 +134,7 @@ mod tests {
         assert!(never_began(&ending.records));
         assert!(!never_began(&ending.records[..1]));
 
-        // The refusal of a node's call is not a refusal of the run.
+        // The refusal of a single call is not a refusal of the run.
         let mut records = ending.records;
         records[1].path = "fetch".to_owned();
         assert!(!never_began(&records));

@@ -1,4 +1,4 @@
-//! The end of the work that a host does for a session: executions of nodes, and operations on resources.
+//! The results of the work that a host does for a session: executions of nodes, and operations on resources.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     question::Question, run::Ticket,
 };
 
-/// The end of work in progress, to report to its session.
+/// The result of work that has ended, to be passed to its session.
 #[derive(Debug)]
 pub struct Ended(pub(super) EndedWork);
 
@@ -19,7 +19,7 @@ pub(super) enum EndedWork {
     Operation(OperationEnd),
 }
 
-/// The end of an execution.
+/// The end of an execution, with its result.
 #[derive(Debug)]
 pub(super) struct ExecutionEnd {
     pub(super) ticket: Ticket,
@@ -39,7 +39,7 @@ pub(super) enum How {
         question: Question,
         value: Arc<Value>,
         time: Option<Box<TimeToAnswer>>,
-        /// The input of the execution, which begins again with the answer.
+        /// The input of the execution, which begins again once the answer is known.
         input: Box<NodeInput>,
     },
     /// The execution was cancelled.

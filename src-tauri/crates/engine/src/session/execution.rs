@@ -15,7 +15,7 @@ use crate::{
 
 use super::ended::{Ended, EndedWork, ExecutionEnd, How};
 
-/// A node to execute. It has no side effects before the future of [`Begun::UnderWay`] is polled.
+/// A node to execute. It has no side effects until the future of [`Begun::UnderWay`] is polled.
 pub struct Execution {
     pub node: NodeIx,
     /// The context that the node receives. A host may replace its receiver of streamed text.
@@ -24,7 +24,7 @@ pub struct Execution {
     pub(super) attempt: u32,
     pub(super) input: NodeInput,
     pub(super) plan: Arc<Plan>,
-    /// Whether the execution may change the resource around it, so that the state of the resource is read afterwards.
+    /// Whether the execution may change the resource around it, so that the state of the resource must be read afterwards.
     pub(super) changes_resource: bool,
 }
 
@@ -51,7 +51,7 @@ impl Execution {
         &self.input
     }
 
-    /// Ends the execution with a result that the host knows from a record. Nothing is executed.
+    /// Ends the execution with a result that the host has from a record. Nothing is executed.
     pub fn answered(self, result: Result<Outcome, NodeError>) -> Ended {
         // No call is made, so there is no quota to wait for.
         let result = result.map_err(NodeError::without_quota);
@@ -94,8 +94,8 @@ impl Execution {
         }
     }
 
-    /// Begins the execution. Its computation runs on this thread for one or two milliseconds of work, and moves to a
-    /// separate thread if it takes longer.
+    /// Begins the execution. Its computation runs on this thread for one or two milliseconds of work. If it takes longer, it
+    /// moves to a separate thread.
     pub fn begin(self: Box<Self>) -> Begun {
         let (ticket, attempt) = (self.ticket, self.attempt);
         let ended = move |how| {

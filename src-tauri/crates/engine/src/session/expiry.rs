@@ -1,6 +1,6 @@
-//! Questions that expire. The record of a question has the time at which it expires and the answer that it then has. While the
-//! run has a leader, a timer gives that answer. A run that waits without a leader gets the answer when it is resumed after that
-//! time. An answer that a person gives before counts, even after the time.
+//! Questions that expire. The record of a question contains the time at which it expires and the answer that it then has. While
+//! a program leads the run, a timer gives that answer. A suspended run gets the answer when it is resumed after that time. If a
+//! person answers first, that answer counts, even after the time.
 
 use loopwright_model::{EffectClass, graph::NodeIx};
 
@@ -14,16 +14,16 @@ use crate::{
     run::{Input, Ticket},
 };
 
-/// The longest time, in milliseconds, for which a question waits without a look at the clock. The timers of a host may stop while
-/// the computer sleeps, and the clock does not.
+/// The maximum time, in milliseconds, between two checks of the clock while a question waits. The timers of a host may stop
+/// while the computer sleeps, but the clock does not.
 const LOOK_EVERY_MS: u64 = 60_000;
 
-/// The comment of an answer that nobody gave.
+/// The comment of the answer that an expired question has.
 const NOBODY_ANSWERED: &str = "Nobody answered in time.";
 
 impl Session {
-    /// Returns the time for an answer to a question about a tool call, if it is limited. Such a call is never allowed by the end of
-    /// that time.
+    /// Returns the time that a person has to answer a question about a tool call, or `None` if it is not limited. When the time
+    /// is over, the call is refused.
     pub(super) fn time_to_allow(&self, question: &Question) -> Option<TimeToAnswer> {
         if matches!(question, Question::Approve { .. }) {
             return None;
@@ -37,7 +37,8 @@ impl Session {
         })
     }
 
-    /// Returns when a question that is asked now expires; `None` if it waits forever. `time` is what the node says about it.
+    /// Returns when and how a question that is asked now expires, or `None` if it waits forever. `time` is the time limit that
+    /// the node sets, if any.
     pub(super) fn expiry(&self, question: &Question, time: Option<TimeToAnswer>) -> Option<Expiry> {
         let time = time.or_else(|| self.time_to_allow(question))?;
         let mut expires = time.from(self.wall());
@@ -59,7 +60,7 @@ impl Session {
             return self.expire(ticket, commands);
         }
         let after_ms = left_ms.min(LOOK_EVERY_MS);
-        // The run waits for the answer, and not for the timer.
+        // The run waits for the answer, not for the timer.
         self.start_timer(Timer::Question(ticket), after_ms, true, commands);
         None
     }
@@ -98,7 +99,7 @@ impl Session {
         if is_repetition && !answer.approved {
             return Some(self.not_done_again(ticket, node));
         }
-        // A result of the attempt that asked belongs to no attempt.
+        // A late result of the attempt that asked must not be taken for the result of the next one.
         attempt.number += 1;
         attempt.cancel = CancellationToken::new();
         attempt.calls = self.calls_of(node);
@@ -114,7 +115,8 @@ impl Session {
         }
     }
 
-    /// Returns when the next open question expires, in milliseconds since the Unix epoch; `None` if none does.
+    /// Returns the time at which the next open question expires, in milliseconds since the Unix epoch, or `None` if no open
+    /// question expires.
     pub fn next_expiry(&self) -> Option<i64> {
         self.asking.values().map(|asking| asking.expires.at).min()
     }

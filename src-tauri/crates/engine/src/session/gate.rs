@@ -1,5 +1,5 @@
-//! The budget gate: if a budget is set, each model call asks for permission before it is made, and reports its usage. The gate
-//! also receives the notes that executions leave.
+//! The budget gate: if a budget is set, each model call requests permission before it is made and reports its usage afterwards.
+//! The gate also receives the notes that executions leave.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl Models for Noted {
     }
 }
 
-/// Models that ask the budgets for permission before each call.
+/// Models that request permission from the budgets before each call.
 struct Gated {
     models: Arc<dyn Models>,
     asks: Asks,
@@ -99,15 +99,15 @@ impl Models for Gated {
     }
 }
 
-/// Returns whether the usage of a failed call is fully known: the call was refused before it cost anything, or it was
-/// answered.
+/// Returns whether the usage of a failed call is fully known, because the call was refused before it cost anything or because
+/// it was answered.
 fn all_is_known(usage: &Usage) -> bool {
     usage.calls == 0 || (usage.unpriced_calls == 0 && usage.tokens() > 0)
 }
 
 impl Session {
-    /// Returns the handle with which an execution asks the budgets, or `None` if no budget is set, neither in the run nor
-    /// outside it.
+    /// Returns the handle with which an execution requests permission from the budgets, or `None` if no budget is set in the
+    /// run or outside it.
     fn way_to_budgets(&self, ticket: Ticket, path: &str) -> Option<Asks> {
         let is_limited = self.services.models.has_spending_limit();
         (is_limited || self.run.has_budgets()).then(|| Asks {
@@ -120,7 +120,7 @@ impl Session {
         })
     }
 
-    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first. A
+    /// Returns the services for an execution. Its model calls are noted and, if a budget is set, request permission first. A
     /// call is not sent if its quota is known to be used up, unless `passes` is the key of that quota.
     pub(super) fn services(
         &self,
@@ -151,7 +151,7 @@ impl Session {
         }
     }
 
-    /// Returns the handle with which an execution asks for permission for work of unbounded usage.
+    /// Returns the handle with which an execution requests permission for work of unbounded usage.
     pub(super) fn unbounded_work(
         &self,
         ticket: Ticket,
@@ -192,8 +192,8 @@ impl Session {
     pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
         match message {
             Message::QuotaAnswered { ticket } => self.quota_tried(ticket, commands),
-            // The note is written with the other pending records rather than at once, because it is about work that is
-            // already in progress.
+            // The note is about work that is already in progress, so it is written together with the other pending records and
+            // not immediately.
             Message::Noted { node, path, note } => {
                 self.record(path, Some(node), journal::Input::Noted { note }, commands);
             }
@@ -227,7 +227,8 @@ impl Session {
         }
     }
 
-    /// Asks the core whether a call fits into the budgets.
+    /// Asks the core whether a call fits into the budgets. If a needed amount of the quote is unknown, sends an error to `answer`
+    /// instead.
     fn request_call(
         &mut self,
         ticket: Ticket,
@@ -272,7 +273,7 @@ impl Session {
         }
     }
 
-    /// Settles the calls of an attempt that was cut off. Their usage is unknown.
+    /// Settles the calls of an attempt that was cut off, with an unknown usage.
     pub(super) fn lose_calls(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let lost = self.calls.extract_if(.., |_, (of, _)| *of == ticket);
         let lost: Vec<u64> = lost.map(|(call, _)| call).collect();

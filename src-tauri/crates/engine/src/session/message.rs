@@ -24,7 +24,7 @@ pub(super) enum Message {
         wants: CallWants,
         answer: oneshot::Sender<Result<u64, NodeError>>,
     },
-    /// Requests a call for which a budget outside the run is too small. The run halts, so the call waits.
+    /// Requests a call for which a budget outside the run is too small. The run then halts, and the call waits.
     NoRoom {
         ticket: Ticket,
         wants: CallWants,
@@ -61,7 +61,7 @@ pub(super) enum CallWants {
     Unbounded(String),
 }
 
-/// The permission for a call. Its reservation is on disk before the permit is given.
+/// The permission for a call. The call's reservation is on disk before the permission is given.
 #[derive(Debug)]
 pub struct CallPermit {
     pub(super) call: u64,
@@ -70,7 +70,8 @@ pub struct CallPermit {
 
 impl CallPermit {
     pub fn give(self) {
-        // Sending fails if the node was abandoned meanwhile. The node then makes no call, and the reservation counts as spent.
+        // Sending fails if the node was abandoned in the meantime. The node then makes no call, and the reservation counts as
+        // spent.
         let _ = self.answer.send(Ok(self.call));
     }
 }

@@ -1,9 +1,9 @@
-//! The interface between a run and its host: the host reports events and times to a [`Session`], and executes the commands
-//! that the session returns.
+//! The interface between a run and its host: the host reports events and times to a [`Session`], and executes the commands that
+//! the session returns.
 //!
 //! The session decides everything about a run except the flow itself: record numbers and times, the run's row, attempts and
-//! retries, timeouts, the budget gate, and resuming. A host has the clock, the journal, timers and an executor, and decides
-//! nothing. The crate `driver` is the host for tokio.
+//! retries, timeouts, the budget gate, and resuming. A host provides the clock, the journal, timers and an executor, and
+//! decides nothing. The crate `driver` is the host for tokio.
 //!
 //! Architecture Invariant: no clock, no I/O, no runtime. The record in a command is on disk before the host polls anything that
 //! a later command starts.
@@ -55,7 +55,7 @@ pub use permit::{PermittedWork, UnboundedWork};
 use quota_gates::Quotas;
 pub use resume::{Recorded, Resumption};
 
-/// An event that the host reports.
+/// An event that the host passes to the session.
 #[derive(Debug)]
 pub enum SessionInput {
     /// Work finished: an execution, or an operation on a resource.
@@ -72,11 +72,11 @@ pub enum SessionInput {
     Cancel,
     /// A person no longer waits for the call at this path. The call is made again.
     AskAgain(String),
-    /// The computer slept. The host reports this before it reports anything that happened afterwards.
+    /// The computer slept. The host passes this event before any event that happened after the sleep.
     Slept(Slept),
 }
 
-/// A sleep of the computer while a run was active.
+/// A period for which the computer slept while a run was active.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slept {
     /// The duration in milliseconds.
@@ -95,16 +95,16 @@ pub enum Command {
     PermitCall(CallPermit),
     /// Poll this future, which opens or closes a resource, after everything before it is written, and report its end.
     UseResource(BoxFuture<'static, Ended>),
-    /// Report after this many milliseconds that the timer fired. A running timer restarts.
+    /// Report the timer as fired after this many milliseconds. If the timer is already running, restart it.
     Start { timer: Timer, after_ms: u64 },
     /// Stop the timer.
     Stop { timer: Timer },
-    /// Let the timer fire this many milliseconds earlier, at once if it would be due by then.
+    /// Make the timer fire this many milliseconds earlier, or immediately if it would be due by then.
     Hasten { timer: Timer, by_ms: u64 },
 }
 
 /// A timer of a run. A host reports a timer before work that finished at the same moment, so that nothing starts after a limit.
-/// [`Timer::Attempt`] is the exception: it is reported after such work, so that work that finished just in time counts.
+/// The exception is [`Timer::Attempt`], which is reported after such work, so that work that finished just in time counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// The run's own time limit. If several timers fire together, this one is reported first.
@@ -115,9 +115,10 @@ pub enum Timer {
     Attempt(Ticket),
     /// The pause before another attempt.
     Retry(Ticket),
-    /// The wait for a quota, or the time between two executions that leave it. The number is that of the quota in the session.
+    /// The wait for a quota, or the time between two executions that continue after the wait. The number identifies the quota
+    /// in the session.
     Quota(usize),
-    /// The time for an answer to the question of an execution.
+    /// The time until the question of an execution expires.
     Question(Ticket),
 }
 
@@ -135,7 +136,7 @@ struct RunningTimer {
 pub enum Progress {
     /// Something is in progress that the host will report.
     Running,
-    /// The run waits for an answer (`waiting`), or until a person continues it (`paused`).
+    /// The run waits for an answer (`waiting`), or for a person to continue it (`paused`).
     Suspended(RunStatus),
     Over(RunStatus),
     /// An impossible state: nothing is in progress, and the run waits for nothing.
@@ -155,14 +156,14 @@ pub struct Session {
     attempts: Tickets<Attempt>,
     operations: Operations,
     timers: BTreeMap<Timer, RunningTimer>,
-    /// The held time limits of loops, iterations and subflows, with the time left in milliseconds.
+    /// The held time limits of loops, iterations and subflows, each with its remaining time in milliseconds.
     held: BTreeMap<Ticket, u64>,
-    /// The time left of the run's own time limit, in milliseconds, while it is held.
+    /// The remaining time of the run's own time limit, in milliseconds, while the limit is held.
     held_deadline: Option<u64>,
     quotas: Quotas,
     /// The executions whose questions expire.
     asking: BTreeMap<Ticket, Asking>,
-    /// The time for an answer to a question about a tool call, in milliseconds; `None` if it is not limited.
+    /// The time that a person has to answer a question about a tool call, in milliseconds; `None` if it is not limited.
     time_to_allow_ms: Option<u64>,
     /// The sender that executions receive for their messages.
     messages: mpsc::UnboundedSender<Message>,
@@ -185,14 +186,14 @@ pub struct Session {
 pub struct World {
     pub services: Services,
     pub approve: ApprovalPolicy,
-    /// The time for an answer to a question about a tool call, in milliseconds. Then the call is refused. `None` if such a
-    /// question waits forever.
+    /// The time that a person has to answer a question about a tool call, in milliseconds. When it is over, the call is
+    /// refused. `None` if such a question waits forever.
     pub time_to_allow_ms: Option<u64>,
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Nothing awaits the attempts that are in progress, so they are cancelled.
+        // Nothing awaits the attempts in progress any longer, so they are cancelled.
         for attempt in self.attempts.values() {
             attempt.cancel.cancel();
         }
@@ -250,7 +251,7 @@ impl Session {
         session
     }
 
-    /// Sets the remaining time of the run. If no time is left, the run ends at once.
+    /// Starts the timer of the run's remaining time. If no time is left, the run ends immediately.
     fn limit(&mut self, left_ms: Option<u64>, commands: &mut Vec<Command>) {
         match left_ms {
             _ if self.run.status().is_some() => {}
@@ -260,7 +261,7 @@ impl Session {
         }
     }
 
-    /// Handles an event at `wall` and appends commands to `commands`.
+    /// Handles an event at the wall-clock time `wall`, and appends the resulting commands to `commands`.
     pub fn step(&mut self, wall: i64, told: SessionInput, commands: &mut Vec<Command>) {
         if let SessionInput::Slept(slept) = &told {
             let slept = i64::try_from(slept.ms).unwrap_or(i64::MAX);
@@ -296,8 +297,7 @@ impl Session {
         }
     }
 
-    /// Records that the computer slept. Time limits do not count a sleep, while pauses end at the time of day that was
-    /// planned.
+    /// Records that the computer slept. Sleep does not count towards time limits, while pauses end at the planned time of day.
     fn slept(&mut self, slept: Slept, commands: &mut Vec<Command>) {
         if self.run.status().is_some() {
             return;
@@ -316,7 +316,7 @@ impl Session {
         self.record(String::new(), None, entry, commands);
         let earlier = i64::try_from(ms).unwrap_or(i64::MAX);
         for (&timer, running) in &mut self.timers {
-            // A wait for a quota and the time for an answer also end at a time of day.
+            // A wait for a quota and the time for an answer end at a time of day, too.
             if !running.limits || matches!(timer, Timer::Quota(_) | Timer::Question(_)) {
                 running.due = running.due.saturating_sub(earlier).max(self.now);
                 commands.push(Command::Hasten { timer, by_ms: ms });
@@ -360,8 +360,8 @@ impl Session {
         Progress::Stuck
     }
 
-    /// Returns whether the run only waits for a timer between iterations or for quotas. Its leader may release it until
-    /// then.
+    /// Returns whether the run only waits for a timer between iterations or for quotas. The program that leads the run may
+    /// release it until then.
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
             && self
@@ -399,7 +399,7 @@ impl Session {
         self.inbox.next().await.map(SessionMessage)
     }
 
-    /// Feeds an input to the core and turns its effects into commands.
+    /// Passes an input to the core and turns the resulting effects into commands.
     fn feed(&mut self, input: Input, commands: &mut Vec<Command>) {
         self.record_sent(commands);
         let mut effects = std::mem::take(&mut self.effects);
@@ -481,7 +481,7 @@ impl Session {
         }
     }
 
-    /// Records the usage of the executions in progress and reports it to the core, because the next event may cut the
+    /// Records the usage of the executions in progress and reports it to the core, because the next event may cut these
     /// executions off.
     fn record_sent(&mut self, commands: &mut Vec<Command>) {
         let sent: Vec<_> = self

@@ -1,4 +1,4 @@
-//! The operations on resources that are requested of the host, and the executions that wait for them.
+//! The operations on resources that the host was asked to perform, and the executions that wait for them.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,7 +12,7 @@ pub(super) struct Operation {
     pub(super) what: What,
     pub(super) resource: Resource,
     pub(super) cancel: CancellationToken,
-    /// Whether a close was requested meanwhile, so that nothing waits for the answer.
+    /// Whether closing the resource was requested in the meantime, so that nothing waits for the answer.
     pub(super) is_abandoned: bool,
 }
 

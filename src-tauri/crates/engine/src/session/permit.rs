@@ -1,5 +1,5 @@
-//! Permits: before a call, or before work of unbounded usage, an execution asks the budgets outside the run for room and the
-//! session for permission. Afterwards it reports the usage.
+//! Permits: before a call, or before work of unbounded usage, an execution requests a reservation from the budgets outside the
+//! run and permission from the session. Afterwards it reports the usage.
 
 use std::{fmt, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     spending::{NoRoom, Reservation},
 };
 
-/// The budgets outside a run, for the requests of one execution.
+/// The budgets outside a run, with the data for the requests of one execution.
 #[derive(Clone)]
 pub(super) struct Outside {
     pub(super) models: Arc<dyn Models>,
@@ -31,7 +31,7 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// The handle with which an execution asks the budgets.
+/// The handle with which an execution requests permission from the budgets.
 #[derive(Debug, Clone)]
 pub(super) struct Asks {
     pub(super) ticket: Ticket,
@@ -40,7 +40,7 @@ pub(super) struct Asks {
     pub(super) outside: Option<Outside>,
 }
 
-/// The handle with which an execution asks the budgets for permission before work of unbounded usage, such as a turn of an
+/// The handle with which an execution requests permission from the budgets before work of unbounded usage, such as a turn of an
 /// agent.
 #[derive(Debug, Clone, Default)]
 pub struct UnboundedWork {
@@ -60,8 +60,8 @@ impl UnboundedWork {
         }
     }
 
-    /// Waits until the budgets permit work by `name` against `quota`. Without a budget, returns at once. Report the usage to the
-    /// returned value. If that value is dropped without a report, the usage counts as unknown.
+    /// Waits until the budgets permit work by `name` that counts against `quota`. Without a budget, returns immediately. Report
+    /// the usage to the returned value. If that value is dropped without a report, the usage counts as unknown.
     ///
     /// # Errors
     /// `cancelled` if the run is over; `quota_closed` if the quota is known to be used up.
@@ -69,7 +69,7 @@ impl UnboundedWork {
         self.closed.check(quota, self.passes.as_deref())?;
         Ok(PermittedWork(match self.asks {
             None => None,
-            // Such work may begin while anything is left, so one micro-dollar is requested.
+            // Such work may begin while any budget is left, so one micro-dollar is requested.
             Some(asks) => Some(asks.ask(CallWants::Unbounded(name), 1).await?),
         }))
     }
@@ -80,7 +80,7 @@ impl UnboundedWork {
 pub struct PermittedWork(Option<OpenCall>);
 
 impl PermittedWork {
-    /// Reports that the work ended with this usage, or with an unknown usage if it is `None`.
+    /// Reports that the work has ended. `usage` is `None` if its usage is unknown.
     pub fn ended(mut self, usage: Option<&Usage>) {
         if let Some(open) = &mut self.0 {
             open.ended(usage.copied().unwrap_or_default(), usage.is_some());
@@ -89,7 +89,7 @@ impl PermittedWork {
 }
 
 impl Asks {
-    /// Waits until the budgets outside the run have room for `microusd`, and the budgets around the execution permit a call.
+    /// Waits until the budgets outside the run can cover `microusd` and the budgets around the execution permit a call.
     pub(super) async fn ask(self, wants: CallWants, microusd: u64) -> Result<OpenCall, NodeError> {
         let room = match &self.outside {
             Some(outside) if microusd > 0 => {
@@ -119,7 +119,7 @@ impl Asks {
         Ok(open)
     }
 
-    /// Reports that there is no room. The run halts, and this waits for its end.
+    /// Reports that a budget outside the run is too small. The run halts, and this function waits until the run ends.
     async fn wait_forever(self, wants: CallWants, no_room: NoRoom) -> NodeError {
         let (answer, answered) = oneshot::channel();
         let message = Message::NoRoom {
@@ -138,7 +138,7 @@ impl Asks {
     }
 }
 
-/// Returns the error for a session that no longer exists. The run is then gone too, and nothing receives this error.
+/// Returns the error for a session that no longer exists. The run no longer exists either, so nothing receives this error.
 fn gone() -> NodeError {
     NodeError::cancelled("The run was stopped.")
 }
@@ -148,7 +148,7 @@ fn gone() -> NodeError {
 pub(super) struct OpenCall {
     call: u64,
     messages: Option<mpsc::UnboundedSender<Message>>,
-    /// The room in the budgets outside the run.
+    /// The reservation in the budgets outside the run.
     room: Option<Box<dyn Reservation>>,
 }
 

@@ -55,7 +55,7 @@ pub(super) struct Gate {
     pub(super) state: GateState,
     /// The end of the wait, in milliseconds since the Unix epoch.
     pub(super) until: i64,
-    /// The number of refusals in a row.
+    /// The number of consecutive refusals.
     pub(super) refusals: u32,
     pub(super) waiting: BTreeSet<Ticket>,
 }
@@ -64,20 +64,20 @@ pub(super) struct Gate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GateState {
     Open,
-    /// All executions wait until the wait is over.
+    /// The wait is not over. All executions wait.
     Closed,
-    /// The wait is over, and the first execution leaves as soon as there is room for it.
+    /// The wait is over. The first execution continues as soon as the concurrency limit allows it.
     Due,
-    /// This execution has left, and its call is not answered yet.
+    /// This execution has continued, and its call has not been answered yet.
     Trying(Ticket),
-    /// The other executions leave one after another. `is_due` is true if the next one may leave now.
+    /// The other executions continue one after another. `is_due` is true if the next one may continue now.
     Opening {
         is_due: bool,
     },
 }
 
 impl Quotas {
-    /// Returns the number of the gate of this quota. A new gate is open.
+    /// Returns the number of this quota's gate. If the quota has no gate yet, a new one is added, which is open.
     pub(super) fn gate_of(&mut self, quota: &Quota) -> usize {
         let known = self
             .gates
@@ -95,8 +95,8 @@ impl Quotas {
         })
     }
 
-    /// Drops an execution that is over or was cancelled. If the other executions waited for the answer to its call, another
-    /// one tries.
+    /// Drops an execution that is over or was cancelled. If the other executions were waiting for the answer to its call,
+    /// another one tries.
     pub(super) fn forget(&mut self, ticket: Ticket) {
         for gate in &mut self.gates {
             gate.waiting.remove(&ticket);
@@ -106,7 +106,7 @@ impl Quotas {
         }
     }
 
-    /// Returns the quota that returns first among those that the run waits for, or `None` if it waits for none.
+    /// Of the quotas that the run waits for, returns the one that returns first, or `None` if the run waits for none.
     pub(super) fn next(&self) -> Option<&Gate> {
         let waited_for = self.gates.iter().filter(|gate| !gate.waiting.is_empty());
         waited_for.min_by_key(|gate| gate.until)

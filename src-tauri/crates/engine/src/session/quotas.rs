@@ -1,8 +1,8 @@
-//! Waits for quotas. A refusal that says when its quota returns parks the execution instead of failing it.
+//! Waits for quotas. If a refusal means that a quota is used up but will return, the execution is parked instead of failing.
 //!
-//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do
-//! so is also parked. When the wait is over, one execution leaves. If its call is answered, the others follow one after
-//! another; if the call is refused again, all wait again.
+//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do so
+//! is parked as well. When the wait is over, one execution continues. If its call is answered, the others follow one after
+//! another. If it is refused again, all of them wait again.
 
 use std::sync::Arc;
 
@@ -30,11 +30,11 @@ use crate::{
     run::{Input, Ticket, recover::OpenExecution},
 };
 
-/// The longest time, in milliseconds, between two checks of the clock during a wait. The timers of a host may stop while the
+/// The maximum time, in milliseconds, between two checks of the clock during a wait. The timers of a host may stop while the
 /// computer sleeps, but the clock does not.
 const LOOK_EVERY_MS: u64 = 60_000;
 
-/// Two times, in milliseconds, that differ by less than this are treated as the same end of a wait.
+/// Two ends of a wait that differ by less than this, in milliseconds, are treated as equal.
 const SAME_MS: i64 = 1_000;
 
 /// Models that send no call against a closed quota, and add the quota to each refusal.
@@ -72,7 +72,7 @@ impl Models for Metered {
         async move {
             let reply = called.await.map_err(|error| error.against(quota))?;
             if tries {
-                // Sending fails if the run has finished. A finished run has no waits.
+                // Sending fails if the run has finished. A finished run waits for nothing.
                 let _ = messages.unbounded_send(Message::QuotaAnswered { ticket });
             }
             Ok(reply)
@@ -87,7 +87,7 @@ impl Session {
         self.now.saturating_add(self.suspended_ms)
     }
 
-    /// Returns the quota that returns first among those that the run waits for, or `None` if it waits for none.
+    /// Of the quotas that the run waits for, returns the one that returns first, or `None` if the run waits for none.
     pub fn parked(&self) -> Option<RunParked> {
         let gate = self.quotas.next()?;
         Some(RunParked {
@@ -107,13 +107,13 @@ impl Session {
         })
     }
 
-    /// Returns whether the execution failed because a quota is used up that returns without action by a person, and whether
-    /// the execution may be repeated.
+    /// Returns whether the execution failed because a quota is used up that returns without action by a person, and the
+    /// execution may be repeated.
     fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
         error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
     }
 
-    /// Returns how long an execution waits after the refusal number `refusals` in a row, in milliseconds, or `None` if the
+    /// Returns how long an execution waits after the consecutive refusal number `refusals`, in milliseconds, or `None` if the
     /// requested wait is short enough for an ordinary retry.
     fn quota_wait(&self, ticket: Ticket, error: &NodeError, refusals: u32) -> Option<u64> {
         let attempt = self.attempts.get(ticket)?;
@@ -128,7 +128,8 @@ impl Session {
         if !error.is_used_up() || (asked.is_some() && is_retried) {
             return None;
         }
-        // Some servers name a time that is too short for the quota that is used up, so the named time is used only once.
+        // Some servers name a time that is too short for the quota that is used up, so the named time is used only for the
+        // first refusal.
         let unnamed = unnamed_wait(refusals);
         Some(match asked {
             Some(asked) if refusals <= 1 => asked,
@@ -138,6 +139,7 @@ impl Session {
     }
 
     /// Parks the execution of an attempt that failed with `error`, if the quota of its call is used up and returns in time.
+    /// Returns whether it was parked.
     pub(super) fn parks(
         &mut self,
         ticket: Ticket,
@@ -156,7 +158,7 @@ impl Session {
             };
             let until = gate.until.max(wall);
             if gate.state == GateState::Open {
-                // The gate was opened after the call was abandoned, so the execution leaves at once.
+                // The gate was opened after the call was abandoned, so the execution continues immediately.
                 gate.state = GateState::Opening { is_due: true };
                 self.quotas.closed.set(&quota.key, true);
             }
@@ -172,7 +174,8 @@ impl Session {
         let Some(gate) = self.quotas.gates.get(number) else {
             return false;
         };
-        // Calls that were in progress when the first one was refused are refused for the same reason.
+        // Calls that were already in progress when the first one was refused are refused for the same reason, so the number of
+        // refusals does not grow.
         let (is_closed, before) = (gate.state == GateState::Closed, gate.until);
         let refusals = match is_closed {
             true => gate.refusals,
@@ -203,7 +206,7 @@ impl Session {
         true
     }
 
-    /// Returns whether an execution may wait until this time, given the time that it has already waited.
+    /// Returns whether an execution may wait until `until`, given how long it has already waited.
     fn may_wait(&self, ticket: Ticket, until: i64) -> bool {
         let Some(attempt) = self.attempts.get(ticket) else {
             return false;
@@ -213,7 +216,7 @@ impl Session {
         wait_ms <= self.plan.quota_wait_ms()
     }
 
-    /// Returns a message if the execution fails only because its quota returns too late.
+    /// Returns a message if the only reason why the execution fails is that its quota returns too late, otherwise `None`.
     pub(super) fn why_not_parked(&self, ticket: Ticket, error: &NodeError) -> Option<String> {
         let longest = self.plan.quota_wait_ms();
         if longest == 0 {
@@ -336,7 +339,7 @@ impl Session {
         }
     }
 
-    /// Ends a parked execution whose quota returns too late.
+    /// Fails a parked execution whose quota returns too late.
     fn fail_parked(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) {
         let why = self.why_not_parked(ticket, error);
         let Some(attempt) = self.close(ticket, commands) else {
@@ -357,7 +360,7 @@ impl Session {
         self.feed(finished, commands);
     }
 
-    /// Handles the end of a wait, or of the time between two executions that leave.
+    /// Handles the end of a wait, or of the time between two executions that continue after it.
     pub(super) fn quota_timer_fired(&mut self, number: usize, commands: &mut Vec<Command>) {
         let wall = self.wall();
         let Some(gate) = self.quotas.gates.get_mut(number) else {
@@ -379,8 +382,8 @@ impl Session {
         }
     }
 
-    /// Notes that the quota answered the call of an execution, or that the execution ended in another way. If other
-    /// executions at its gate wait for that, they now leave one after another.
+    /// Notes that the call of an execution was answered, or that the execution ended in another way. If other executions at its
+    /// gate waited for that, they now continue one after another.
     pub(super) fn quota_tried(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let tried = |gate: &Gate| gate.state == GateState::Trying(ticket);
         let Some(number) = self.quotas.gates.iter().position(tried) else {
@@ -393,14 +396,14 @@ impl Session {
         self.start_gap(number, ticket, commands);
     }
 
-    /// Starts the timer until the next execution leaves, after `ticket` left.
+    /// Starts the timer until the next execution continues, after the execution `ticket` has continued.
     fn start_gap(&mut self, number: usize, ticket: Ticket, commands: &mut Vec<Command>) {
         let path = self.attempts.get(ticket);
         let spread = path.map_or(0.0, |attempt| spread(&self.run_id, &attempt.path, 0));
         self.start_timer(Timer::Quota(number), gap(spread), true, commands);
     }
 
-    /// Lets executions leave the gates whose wait is over, and opens the gates that all executions have left.
+    /// Lets executions continue at the gates whose wait is over, and opens the gates at which no execution waits any longer.
     pub(super) fn serve_gates(&mut self, commands: &mut Vec<Command>) {
         for number in 0..self.quotas.gates.len() {
             let has_room = self.run.has_room();
@@ -428,7 +431,7 @@ impl Session {
         }
     }
 
-    /// Begins another attempt of a parked execution.
+    /// Begins another attempt of a parked execution, whose wait is over.
     fn leave(&mut self, number: usize, ticket: Ticket, commands: &mut Vec<Command>) {
         let (Some(gate), Some(attempt)) = (
             self.quotas.gates.get_mut(number),
@@ -444,7 +447,7 @@ impl Session {
         self.try_again(ticket, commands);
     }
 
-    /// Begins another attempt of a parked execution at once, for a person who does not want to wait any longer.
+    /// Begins another attempt of a parked execution immediately, for a person who does not want to wait any longer.
     pub(super) fn try_now(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let Some(number) = self.attempts.get(ticket).and_then(|attempt| attempt.parked) else {
             return;
@@ -494,8 +497,8 @@ impl Session {
         self.quotas.gate_of(&parked.quota)
     }
 
-    /// Returns the time at `wall` until the first quota that the run waits for returns, in milliseconds, or `None` if it
-    /// waits for none.
+    /// Returns the time from `wall` until the first of the quotas that the run waits for returns, in milliseconds, or `None` if
+    /// the run waits for none.
     pub fn quota_left(&self, wall: i64) -> Option<u64> {
         let gate = self.quotas.next()?;
         Some(u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0))

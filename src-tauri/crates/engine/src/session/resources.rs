@@ -1,5 +1,5 @@
-//! The operations of the host on the resources of loops. For each path, one operation is in progress at a time, in the order of
-//! the requests. Executions inside a loop wait until its resource is open.
+//! The host's operations on the resources of loops. For each path, one operation is in progress at a time, in the order of the
+//! requests. Executions inside a loop wait until the loop's resource is open.
 
 use std::{collections::VecDeque, mem, sync::Arc};
 
@@ -25,7 +25,7 @@ impl Session {
         self.request(What::Open, resource, commands);
     }
 
-    /// Requests a close. An opening that is not answered yet is abandoned.
+    /// Requests that a resource is closed. If a request to open it has not been answered yet, that request is abandoned.
     pub(super) fn close_resource(&mut self, resource: Resource, commands: &mut Vec<Command>) {
         let queue = self.operations.queues.get_mut(&resource.path);
         if let Some(last) = queue.and_then(VecDeque::back_mut)
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// Begins the executions that were held and whose resource is now open.
+    /// Begins the held executions whose resource is now open.
     fn release_held(&mut self, commands: &mut Vec<Command>) {
         let queues = &self.operations.queues;
         let is_ready = |held: &Held| !queues.contains_key(&held.path);

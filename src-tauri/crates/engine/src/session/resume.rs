@@ -1,5 +1,5 @@
-//! Resumes runs. A run is rebuilt from its journal. Open work then continues, waits for a person's decision, or is not
-//! repeated.
+//! Resumes runs. A run is rebuilt from its journal. Each open execution then continues, waits for a person's decision, or ends
+//! without being repeated.
 
 use std::sync::Arc;
 
@@ -30,24 +30,24 @@ use crate::{
     trust::{Note, TrustLog},
 };
 
-/// The changes with which a run resumes.
+/// What changes when a run resumes.
 #[derive(Debug, Default)]
 pub struct Resumption {
     /// An answer for the node execution at this path.
     pub answer: Option<(String, Answer)>,
-    /// A new budget. A run that stopped at its own budget continues where it stopped.
+    /// A new budget. With it, a run that stopped at its own budget continues where it stopped.
     pub budget: Option<Limits>,
     /// Approvals since the run was last active.
     pub notes: Vec<Note>,
-    /// Whether the run's time continued after its last record, because the program that led the run was lost or the run slept
-    /// until a timer.
+    /// Whether the run's time continued after its last record, because the program that led the run was lost or because the run
+    /// slept until a timer.
     pub taken_over: bool,
-    /// The number of leading records that were written in another store. Their answers allow nothing here, and their
-    /// questions are compared with those that the nodes ask now.
+    /// The number of leading records that were written in another store. Answers in these records allow nothing here, and
+    /// questions in them are compared with those that the nodes ask now.
     pub imported_records: u64,
 }
 
-/// A run in a journal.
+/// A run as its journal records it.
 #[derive(Clone)]
 pub struct Recorded<'a> {
     pub plans: &'a Plans,
@@ -71,7 +71,7 @@ impl Session {
     ) -> Result<Self, NodeError> {
         let plan = Arc::clone(run.plans.last());
         if run.records.is_empty() && how.answer.is_none() && how.budget.is_none() {
-            // The run was lost before it wrote anything, so it begins now.
+            // The run was lost before anything was recorded, so it begins now.
             let session = Self::start(
                 plan, run.run_id, run.inputs, world, how.notes, wall, commands,
             );
@@ -110,7 +110,7 @@ impl Session {
         session.now = wall.saturating_sub(session.suspended_ms);
         let began = run.records.first().map_or(session.now, |record| record.at);
         let spent = u64::try_from(session.now.saturating_sub(began)).unwrap_or(0);
-        // The time for which a step waited for a quota does not count.
+        // Time in which a step waited for a quota does not count.
         let spent = spent.saturating_sub(recovered.run.parked_ms(session.now));
         let left = timeout.map(|timeout| timeout.saturating_sub(spent));
         session.continue_open(
@@ -123,7 +123,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Ends a suspended run as stopped, at the end of its journal. No node is executed. If a resource is still to be closed, the
+    /// Ends a suspended run as stopped, at the end of its journal. No node is executed. If a resource must still be closed, the
     /// run is over only after that.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl Session {
         let plan = Arc::clone(run.plans.last());
         let mut session = Self::new(plan, run.run_id, run.inputs.clone(), world);
         if run.records.is_empty() {
-            // The run was lost before it wrote anything. It must start before it can be ended.
+            // The run was lost before anything was recorded. It must start before it can end.
             session.now = wall;
             session.feed(Input::Start, commands);
         } else {
@@ -164,7 +164,7 @@ impl Session {
     }
 
     /// Restores the position at the end of the journal: the run's row, the number of the next record, and the suspended time.
-    /// `suspended_until` is the end of a pause after the last record, if nothing ran in it.
+    /// `suspended_until` is the end of a pause after the last record, if nothing ran in that pause.
     fn restore_position(
         &mut self,
         records: &[Record],
@@ -187,8 +187,8 @@ impl Session {
         self.run.set_suspended_ms(self.suspended_ms);
     }
 
-    /// Continues open work. `left` is the rest of the run's timeout, in milliseconds; with 0, nothing begins. `gap_ms` is the
-    /// time, in milliseconds, for which timers continued while the run had no leader.
+    /// Continues open work. `left` is the remaining time of the run's timeout, in milliseconds; if it is 0, nothing begins.
+    /// `gap_ms` is the time, in milliseconds, for which timers continued while no program led the run.
     fn continue_open(
         &mut self,
         recovered: Recovered,
@@ -200,7 +200,7 @@ impl Session {
         self.take_over(recovered.run);
         self.next_call = recovered.next_call;
         if self.run.status().is_some() && recovered.unwritten.is_empty() {
-            // All records are written; only the run's row was not updated.
+            // All records are written. Only the run's row had not been updated.
             return;
         }
         let entry = match how.taken_over {
@@ -283,7 +283,7 @@ impl Session {
             ..
         } = execution;
         let mut attempt = Attempt::new(node, path.clone(), planned.effect == EffectClass::Pure);
-        // Attempts that a person ended count even without a retry policy.
+        // Attempts that a person ended count, even without a retry policy.
         if failed > 0 {
             attempt.failed = failed;
         }
@@ -298,7 +298,7 @@ impl Session {
             && let Some(shown) = imported_question
             && !self.asks(node, &input, asked_here, &shown)
         {
-            // The answer is to a question that this run does not ask, so the answer is ignored.
+            // The answer is to a question that this run does not ask, so it is ignored.
             if asked_here {
                 return Some(self.ask_to_repeat(ticket, attempt, input, None, commands));
             }
@@ -307,7 +307,7 @@ impl Session {
         }
         if let Some(mut given) = given {
             if asked_here {
-                // The repeated call is the call that a person allowed, with that person's edits.
+                // The repeated call is the one that a person allowed, with that person's edits.
                 given.value = given.value.or(edited);
             }
             let entry = journal::Input::NodeAnswered {
@@ -322,7 +322,7 @@ impl Session {
             return None;
         }
         if asked && answer.is_none() {
-            // The question is still open, so the core receives no input unless the question has expired.
+            // The question is still open. So the core receives no input, unless the question has expired.
             let asking = Asking {
                 attempt,
                 input,
@@ -420,8 +420,7 @@ impl Session {
         matches!(asked, Some(Step::Waiting { question, value, .. }) if (&question, &value) == (&shown.0, &shown.1))
     }
 
-    /// Returns the question of whether to repeat an interrupted call. The question names the call if the node can identify
-    /// it.
+    /// Returns the question whether to repeat an interrupted call. The question names the call if the node can identify it.
     fn ask_again(
         &self,
         ticket: Ticket,
@@ -450,7 +449,8 @@ impl Session {
         }
     }
 
-    /// Returns the question whether to repeat an interrupted call, like [`Self::ask_again`], and waits until it expires.
+    /// Returns the question whether to repeat an interrupted call, as [`Self::ask_again`] does, and waits until the question
+    /// expires.
     fn ask_to_repeat(
         &mut self,
         ticket: Ticket,
@@ -477,7 +477,7 @@ impl Session {
         asked
     }
 
-    /// Ends an interrupted execution of a node that is not repeated.
+    /// Ends an interrupted execution whose call is not repeated.
     pub(super) fn not_done_again(&self, ticket: Ticket, node: NodeIx) -> Input {
         Input::NodeFinished {
             ticket,
@@ -496,7 +496,7 @@ impl Session {
 /// Returns the error for an answer at `path`, where nothing waits for an answer. The message lists the paths that do wait.
 fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let remedy = if waiting.is_empty() {
-        "Nothing in this run does; `runs resume` continues it.".to_owned()
+        "No step of this run does. `runs resume` continues the run.".to_owned()
     } else {
         format!("Waiting: `{}`.", waiting.join("`, `"))
     };

@@ -27,13 +27,13 @@ struct StoredGrants {
     items: BTreeSet<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     all: bool,
-    /// The version of the items' form; see [`ITEM_FORM`].
+    /// The version of the form in which the items are written; see [`ITEM_FORM`].
     #[serde(skip_serializing_if = "is_zero")]
     form: u32,
 }
 
-/// The current version of the items' form. In version 2, the parts of a command line and its folder are quoted, so that each
-/// item has only one reading.
+/// The current version of the form in which items are written. In version 2, the parts of a command line and its folder are
+/// quoted, so that each item can be read in only one way.
 pub const ITEM_FORM: u32 = 2;
 
 fn is_zero(form: &u32) -> bool {
@@ -77,8 +77,8 @@ impl Grants {
         self.items.extend(other.items.iter().cloned());
     }
 
-    /// Returns whether the grants cover `need`. A grant of any host covers every host, and a grant to write a folder covers
-    /// reading it.
+    /// Returns whether the grants cover `need`. A grant for any host covers every host, and a grant to write a folder also
+    /// covers reading it.
     pub fn cover(&self, need: &Need) -> bool {
         let has =
             |kind: NeedKind, what: &str| self.items.contains(&format!("{}:{what}", kind.as_str()));
@@ -158,7 +158,7 @@ mod tests {
             assert!(!grants.cover(&Need::new(kind, ANY)), "{kind:?}");
             assert!(!grants.cover(&Need::new(kind, "/home")), "{kind:?}");
         }
-        // Part of a digest is not enough, because another digest could contain the same part.
+        // Part of a digest is not sufficient, because another digest could contain the same part.
         assert!(!grants.cover(&Need::new(NeedKind::ServerTool, "s/echo#0829406c2194")));
         assert!(Need::new(NeedKind::ServerTool, "s/echo#unseen").can_be_granted());
         assert!(Grants::everything().cover(&Need::key("A", ANY)));

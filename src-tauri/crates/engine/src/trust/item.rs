@@ -1,5 +1,5 @@
-//! The written form of items: in the file of approvals, in `--allow`, and for people. Each item has only one reading: the
-//! parts of a command line and its folder are quoted as for a shell, and the name of a key contains no `@`.
+//! The written form of items: in the file of approvals, in `--allow`, and for people. Each item can be read in only one way,
+//! because the parts of a command line and its folder are quoted as for a shell, and the name of a key contains no `@`.
 
 use std::{borrow::Cow, iter::Peekable, str::Chars};
 
@@ -9,7 +9,7 @@ use super::need::{ANY, Need, NeedKind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Word {
     One(String),
-    /// The place for the words that are inserted when an agent continues a session.
+    /// The position of the words that are inserted when an agent continues a session.
     Resumed(Vec<String>),
 }
 
@@ -20,7 +20,7 @@ pub struct CommandLine {
     pub folder: String,
 }
 
-/// Quotes a word as for a shell, except `{` and `}`, which mark the place of a value.
+/// Quotes a word as for a shell. `{` and `}` are not quoted, because they enclose the name of an inserted value.
 fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@{}".contains(char);
     if !word.is_empty() && word.chars().all(plain) {
@@ -80,8 +80,7 @@ impl CommandLine {
             .filter_map(|(at, between)| {
                 let folder = &text[at + between.len()..];
                 let line = Self::new(words(parts(&text[..at])?)?, folder);
-                // Earlier versions quoted words as this version does, so writing a correct reading produces the same text
-                // again.
+                // Earlier versions quoted words as this version does, so writing a correct reading reproduces the text.
                 (is_folder(folder) && line.written_words() == text[..at]).then_some(line)
             })
             .collect()
@@ -90,7 +89,7 @@ impl CommandLine {
 
 /// One part of a command line whose words are quoted as for a shell.
 enum Part {
-    /// Text without quotes.
+    /// Unquoted text.
     Bare(String),
     Quoted(String),
     /// The marker `[resumed:`, which begins the words that are inserted when an agent continues a session.
@@ -190,7 +189,7 @@ impl Need {
     }
 
     /// Creates the need to send the secret `name` to `destination`: an origin such as `https://api.example.org:8443`, or
-    /// `agent:<name>`. The destination is [`ANY`] if it is unknown before the flow runs.
+    /// `agent:<name>`. The destination is [`ANY`] if it is not known before the flow runs.
     pub fn key(name: &str, destination: &str) -> Self {
         Self::new(NeedKind::Key, format!("{}@{destination}", key_name(name)))
     }
@@ -214,13 +213,13 @@ impl Need {
     }
 
     /// Returns the command-line option that allows this need for one run, quoted for a shell. No other code may write such an
-    /// option, because its text may come from a flow, a model or a page.
+    /// option, because its text may come from a flow, a model or a web page.
     pub fn allow_option(&self) -> String {
         format!("--allow {}", for_shell(&self.as_argument()))
     }
 
-    /// Returns the item in the form of `--allow` and `--approve`. A comma would begin another item, so commas are doubled. An
-    /// item that is a command line must be the only item.
+    /// Returns the item in the form of `--allow` and `--approve`. A comma separates items there, so commas in the item are
+    /// doubled. An item that is a command line must be the only item.
     pub fn as_argument(&self) -> String {
         match self.kind {
             NeedKind::Command => self.item(),
@@ -228,7 +227,7 @@ impl Need {
         }
     }
 
-    /// Returns the remedy to show when this need is refused.
+    /// Returns the remedy, as a sentence, for the case that this need is refused.
     pub fn how_to_allow(&self) -> String {
         format!(
             "Approve it when the run asks for it, or run the flow with {}",
@@ -237,7 +236,7 @@ impl Need {
     }
 }
 
-/// Quotes a word for every shell.
+/// Quotes a word so that every shell reads it literally.
 pub fn for_shell(word: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:@#".contains(char);
     if !word.is_empty() && word.chars().all(plain) {
@@ -271,7 +270,7 @@ pub fn list_of_items(list: &str) -> Vec<String> {
     items
 }
 
-/// Converts an item of an earlier version to this version's form. Returns `None` if the item has more than one reading; a
+/// Converts an item of an earlier version to the current form. Returns `None` if the item can be read in more than one way. A
 /// person must then approve it again.
 pub fn migrated(item: &str) -> Option<String> {
     match item.split_once(':') {
@@ -307,7 +306,7 @@ mod tests {
 
     use super::*;
 
-    /// Random numbers that are the same in every run of the test (SplitMix64, Steele et al. 2014).
+    /// A generator of random numbers that are the same in every run of the test (SplitMix64, Steele et al. 2014).
     struct Chance(u64);
 
     impl Chance {

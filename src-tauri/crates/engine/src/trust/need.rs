@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
-    /// A host on the public internet: `api.example.org`, `api.example.org:8443`; `*` is any host.
+    /// A host on the public internet: `api.example.org`, `api.example.org:8443`; `*` stands for any host.
     Host,
     /// A host on this computer or its network: `127.0.0.1:8080`.
     Private,
@@ -56,7 +56,7 @@ impl NeedKind {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Need {
     pub kind: NeedKind,
-    /// The exact subject: a host, a folder, a command line or a name. A grant applies only to exactly this text.
+    /// The exact subject: a host, a folder, a command line or a name. A grant covers only a need with exactly this text.
     pub what: String,
     /// Details for a person, besides `what`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub struct Need {
     pub in_settings: bool,
 }
 
-/// The value that represents a subject that is unknown before the flow runs.
+/// The value that stands for a subject that is not known before the flow runs.
 pub const ANY: &str = "*";
 
 /// Returns whether the value of `text` is known only once its templates are rendered.

@@ -1,5 +1,5 @@
-//! The computer sleeps for six hours in the middle of a run: every case at several moments, and what must happen to time limits,
-//! pauses and calls.
+//! The computer sleeps for six hours in the middle of a run. The tests try every case at several moments, and check the effect
+//! on time limits, pauses and calls.
 
 #![allow(clippy::unwrap_used)]
 

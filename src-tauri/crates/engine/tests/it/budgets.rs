@@ -1,5 +1,5 @@
 //! Tests that budgets hold. The core runs through random schedules of calls that are requested, finish, are cut off and are
-//! retried. The program is killed at random points and the run resumed. The true usage is counted separately.
+//! retried. The program is killed at random points, and the run is resumed. The true usage is counted separately.
 //!
 //! `LOOPWRIGHT_SCHEDULES` sets the number of schedules.
 

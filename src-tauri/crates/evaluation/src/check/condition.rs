@@ -35,7 +35,8 @@ impl Condition {
         value.is_finite().then_some(Self { relation, value })
     }
 
-    /// Returns whether a number meets the condition. Numbers that differ by at most a billionth of the value count as equal.
+    /// Returns whether a number meets the condition. Numbers whose relative difference is at most a billionth count as
+    /// equal.
     pub fn holds(self, number: f64) -> bool {
         match self.relation {
             Relation::Less => number < self.value,

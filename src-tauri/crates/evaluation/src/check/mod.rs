@@ -1,6 +1,6 @@
-//! Checks of an evaluation file, made before anything runs.
+//! Checks an evaluation file before anything runs.
 //!
-//! [`read()`] rejects files that are not evaluations. [`evaluation`] reports the problems of evaluations that cannot work as
+//! [`read()`] rejects files that are not evaluations. [`evaluation`] reports problems in evaluations that cannot work as
 //! written.
 
 mod condition;
@@ -28,10 +28,9 @@ pub const MAX_CONCURRENCY: u32 = 256;
 /// The name of the single default variant when the file lists no variants.
 pub const ONLY_VARIANT: &str = "flow";
 
-/// Returns every problem of an evaluation, in the order of its fields. An evaluation without problems can run, as far as the file
-/// alone shows.
+/// Returns every problem in an evaluation, in the order of its fields.
 ///
-/// This check reads neither the flow nor the data set.
+/// An evaluation without problems here may still fail to run, because this check reads neither the flow nor the data set.
 pub fn evaluation(evaluation: &Evaluation) -> Vec<Problem> {
     let mut problems = Problems(Vec::new());
     if let Some(message) = newer(u64::from(evaluation.schema_version)) {
@@ -133,7 +132,7 @@ fn check_variants(evaluation: &Evaluation, problems: &mut Problems) {
                 problems.add(
                     format!("{place}.set"),
                     format!(
-                        "`{key}` names no field of a node. Write NODE.FIELD, such as refine.maxIterations."
+                        "`{key}` is not the name of a node's field. Write NODE.FIELD, such as refine.maxIterations."
                     ),
                 );
             }

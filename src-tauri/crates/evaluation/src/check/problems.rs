@@ -1,8 +1,8 @@
-//! Problems of an evaluation, and checks shared by its parts.
+//! Problems in an evaluation, and the checks that several parts of it share.
 
 use crate::file::SCHEMA_VERSION;
 
-/// A problem of an evaluation file, and the field that has it.
+/// A problem in an evaluation file, and the field that contains it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The path of the field, such as `scorers[1].rubric`.
@@ -22,12 +22,12 @@ impl Problems {
     }
 }
 
-/// Returns an error message if the version of a file's format is 0 or newer than the newest version that this program reads.
+/// Returns an error message if a file's format version is 0 or is newer than this program can read, otherwise `None`.
 pub(super) fn newer(version: u64) -> Option<String> {
     let known = u64::from(SCHEMA_VERSION);
     if version > known {
         Some(format!(
-            "The file has version {version}, and this program reads versions up to {known}. Update the program."
+            "The file has version {version}, but this program reads versions up to {known}. Update the program."
         ))
     } else if version == 0 {
         Some(format!("There is no version 0. Write {known}."))

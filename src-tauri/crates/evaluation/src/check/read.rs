@@ -17,14 +17,14 @@ pub struct FileError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The problem, the field that has the problem, and the remedy.
+    /// The problem, the field that contains it, and the remedy.
     pub message: String,
 }
 
 /// Reads an evaluation file. [`super::evaluation`] checks whether its content makes sense.
 ///
 /// # Errors
-/// Returns the first problem: invalid JSON, a newer version, or a field that is missing, unknown or of another type.
+/// Returns the first problem: invalid JSON, a newer version, or a field that is missing, unknown or of the wrong type.
 pub fn read(text: &str) -> Result<Evaluation, FileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value = data::strict_json(text).map_err(|error| {
@@ -135,7 +135,7 @@ fn name_in<'a>(words: &'a str, before: &str) -> Option<&'a str> {
     rest.split_once('`').map(|(name, _)| name)
 }
 
-/// Rewrites a message of `serde` in the terms of the evaluation file. `path` is the path of the field, empty for the whole
+/// Rewrites a message of `serde` in terms of the evaluation file. `path` is the path of the field; it is empty for the whole
 /// file.
 fn explain(words: &str, path: &str) -> String {
     let place = if path.is_empty() {

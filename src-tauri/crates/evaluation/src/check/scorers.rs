@@ -24,7 +24,7 @@ enum Takes {
 
 use Takes::{Anything, Flag, Range, Text, Texts};
 
-/// A field: its name, the value it accepts, and whether it is required.
+/// A field: its name, the kind of value that it accepts, and whether it is required.
 type Field = (&'static str, Takes, bool);
 
 /// The fields of each type of scorer. A test compares this table with [`Scoring`].
@@ -174,7 +174,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
     })
 }
 
-/// Reports the problems of an evaluation's scorers.
+/// Reports the problems in an evaluation's scorers.
 pub(super) fn check(evaluation: &Evaluation, problems: &mut Problems) {
     if evaluation.scorers.is_empty() {
         problems.add(
@@ -221,7 +221,7 @@ pub(super) fn check(evaluation: &Evaluation, problems: &mut Problems) {
     }
 }
 
-/// Returns the name and title of a field that must not be empty but is.
+/// Returns the name and the title of a field that is empty but must not be, or `None` if there is none.
 fn empty_field(how: &Scoring) -> Option<(&'static str, &'static str)> {
     let (field, what, text) = match how {
         Scoring::Regex { pattern } => ("pattern", "The pattern", pattern.as_str()),

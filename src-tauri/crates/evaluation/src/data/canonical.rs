@@ -1,4 +1,4 @@
-//! The hash of a row, which serves as the id of a case without an id of its own.
+//! The hash of a row, which is the id of a case if the row has none.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! Reads CSV (RFC 4180) and TSV one row at a time.
 //!
-//! The `csv` crate splits rows and cells. The crate has three gaps: it counts blank lines above a row as part of the row, does
-//! not limit the size of rows, and accepts an unclosed quote. [`Guard`] reads the same bytes and fills these gaps.
+//! The `csv` crate splits rows and cells. The crate has three gaps: it counts blank lines above a row as part of the row,
+//! does not limit the size of rows, and accepts an unclosed quote. [`Guard`] reads the same bytes and closes these gaps.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -23,8 +23,8 @@ pub(crate) struct Separator {
 }
 
 impl Separator {
-    /// Detects the separator. A first line such as `sep=;` declares the separator. Otherwise a CSV file whose first line has
-    /// semicolons and no comma uses semicolons, as spreadsheets do in many countries.
+    /// Detects the separator. A first line such as `sep=;` declares it. Otherwise a CSV file whose first line has semicolons
+    /// and no comma uses semicolons, as spreadsheets do in many countries.
     pub(crate) fn of(head: &[u8], format: Format) -> Self {
         if let Some(separator) = Self::written(head) {
             return separator;
@@ -171,7 +171,7 @@ fn header(record: &ByteRecord, line: u32) -> Result<Vec<String>, DataError> {
         return Err(DataError::at(
             line,
             format!(
-                "The header has {} columns, and a table may have {MAX_COLUMNS}. Leave out the columns that the flow does not read. A row is a case: \
+                "The header has {} columns, but a table may have at most {MAX_COLUMNS}. Leave out the columns that the flow does not read. A row is a case: \
                  if the file has its cases in columns, transpose it.",
                 record.len()
             ),
@@ -233,7 +233,7 @@ enum State {
     CellStart,
     Bare,
     Quoted,
-    /// The reader is after a quote within quotes. The quote is either the end of the cell or the first of a doubled quote.
+    /// The reader is after a quote within quotes, which either ends the cell or is the first half of a doubled quote.
     Quote,
 }
 
@@ -248,8 +248,8 @@ struct Guard<R> {
     row_line: u32,
     row_bytes: usize,
     quote_line: u32,
-    /// For each row that the guard has passed to the `csv` crate but the crate has not yet returned, the number of the row's
-    /// first line, in order.
+    /// The first line number of each row that the guard has passed to the `csv` crate and that the crate has not returned
+    /// yet, in order.
     starts: VecDeque<u32>,
     error: Option<DataError>,
 }
@@ -376,7 +376,7 @@ mod tests {
     }
 
     proptest! {
-        /// The guard and the `csv` crate see the same rows in any bytes.
+        /// The guard and the `csv` crate find the same rows, whatever the bytes are.
         #[test]
         fn the_guard_sees_the_rows_that_the_reader_sees(text in "[a,\"\r\n ]{0,60}") {
             let guard = Guard::new(text.as_bytes(), b',', Limits::default(), 1);

@@ -7,11 +7,12 @@ use crate::result::{Case, RejectedRow};
 /// The columns of a data set that an evaluation reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Columns {
-    /// The column of the case id. If `None`, the id comes from the column `id` if it exists, and is otherwise a hash of the row.
+    /// The column that contains the id of a case. If `None`, the id is read from the column `id` if it exists, and is
+    /// otherwise a hash of the row.
     pub id: Option<String>,
     pub inputs: Vec<InputColumn>,
-    /// The column of the expected result. If `None`, it is the first of `expected`, `target`, `reference` and `ideal` that a row
-    /// has and no input reads.
+    /// The column that contains the expected result. If `None`, it is the first of `expected`, `target`, `reference` and
+    /// `ideal` that exists in a row and that no input reads.
     pub expected: Option<String>,
 }
 
@@ -48,6 +49,6 @@ pub struct DataSet {
     pub rejected: Vec<RejectedRow>,
     /// All columns, in order of appearance.
     pub columns: Vec<String>,
-    /// Notes about rows that were changed while they were read, or that were not read.
+    /// Notes about rows whose content was changed or partly ignored.
     pub notes: Vec<String>,
 }

@@ -32,7 +32,7 @@ pub(crate) fn read_json(
     add(value, mapper)
 }
 
-/// Reads a YAML list of cases or of promptfoo tests, or a promptfoo configuration.
+/// Reads a YAML file: a list of cases, a list of promptfoo tests, or a promptfoo configuration.
 pub(crate) fn read_yaml(
     reader: &mut impl BufRead,
     mapper: &mut Mapper<'_>,
@@ -153,7 +153,9 @@ fn from_object(
             Some(Value::Array(items)) => {
                 let is_promptfoo = name == "tests";
                 if is_promptfoo && object.contains_key("scenarios") {
-                    mapper.note("The `scenarios` of the file are not read. Write their tests out in `tests`.");
+                    mapper.note(
+                        "The `scenarios` of the file are not read. List their tests in `tests`.",
+                    );
                 }
                 let default = match object.shift_remove("defaultTest") {
                     Some(Value::Object(default)) if is_promptfoo => Some(default),

@@ -1,4 +1,4 @@
-//! Errors that occur when a data set is read.
+//! Errors when a data set is read.
 
 /// The reason why a data set cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

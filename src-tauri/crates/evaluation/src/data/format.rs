@@ -10,7 +10,7 @@ pub enum Format {
     /// A list of objects, or an object that contains one.
     Json,
     Csv,
-    /// Cells separated by tabs, with the quotes of CSV.
+    /// Cells separated by tabs, quoted as in CSV.
     Tsv,
     Yaml,
 }
@@ -18,13 +18,14 @@ pub enum Format {
 const KNOWN: &str = "Data sets are read from .jsonl, .json, .csv, .tsv and .yaml files in UTF-8.";
 
 impl Format {
-    /// Returns the format of a file according to its name, or to its content if the name is not conclusive. `head` is the start
-    /// of the file; a few kilobytes suffice.
+    /// Returns the format of a file according to its name, or to its content if the name is not conclusive. `head` is the
+    /// start of the file; a few kilobytes suffice.
     ///
     /// A `.json` file with an object on each line is JSONL. A `.jsonl` file that starts with `[` is JSON.
     ///
     /// # Errors
-    /// Returns an error if the file is binary, compressed or UTF-16, or if neither the name nor the content reveals the format.
+    /// Returns an error if the file is binary, compressed or UTF-16, or if neither the name nor the content identifies the
+    /// format.
     pub fn of_path(name: &str, head: &[u8]) -> Result<Self, DataError> {
         check_text(head)?;
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
@@ -45,7 +46,7 @@ impl Format {
             Some("yaml" | "yml") => Ok(Self::Yaml),
             _ => by_content(text).ok_or_else(|| {
                 DataError::new(format!(
-                    "The name `{name}` does not show the format of the data set. {KNOWN} Rename the file."
+                    "The name `{name}` does not determine the format of the data set. {KNOWN} Rename the file."
                 ))
             }),
         }

@@ -1,4 +1,4 @@
-//! The first bytes of a file, which reveal its format.
+//! Reads the first bytes of a file, which identify its format.
 
 use std::io::{self, BufRead};
 

@@ -14,7 +14,7 @@ const DEFAULT_COLUMN: &str = "id";
 pub(crate) struct Ids {
     /// For each id in use, the line or list item of its case.
     given: HashMap<String, u32>,
-    /// For each repeated row, by its hash, the highest number that was appended to the hash as in `#2`.
+    /// For the hash of each repeated row, the highest number that was appended to it, such as 2 in `#2`.
     repeats: HashMap<String, u32>,
 }
 

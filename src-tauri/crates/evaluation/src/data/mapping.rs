@@ -36,8 +36,7 @@ pub(crate) struct Mapper<'a> {
     notes: Notes,
     rows: u32,
     more_rejected: u32,
-    /// The input that takes its value from the column `input` although the input has another name. `None` if there is no such
-    /// input.
+    /// The input with another name that is read from the column `input`, or `None` if there is no such input.
     fallback: Option<&'a InputColumn>,
 }
 
@@ -117,7 +116,8 @@ impl<'a> Mapper<'a> {
     /// Adds a row.
     ///
     /// # Errors
-    /// Returns an error if there are more cases than the limit. An invalid row is rejected without an error.
+    /// Returns an error if there are more cases than the limit. An invalid row causes no error; it is added to the rejected
+    /// rows.
     pub(crate) fn add(&mut self, line: u32, row: Map<String, Value>) -> Result<(), DataError> {
         self.rows = self.rows.saturating_add(1);
         let wanted = self.wanted;
@@ -239,8 +239,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Checks that each column that the evaluation names, and each column that a required input needs, occurs in at least one
-    /// row.
+    /// Checks that at least one row has each column that the evaluation names, and each column that a required input needs.
     fn check_columns(&self) -> Result<(), DataError> {
         let columns = || self.data.columns.iter().map(String::as_str);
         let has = |name: &str| self.seen.contains(name);
@@ -286,7 +285,7 @@ impl<'a> Mapper<'a> {
     /// Returns the data set.
     ///
     /// # Errors
-    /// Returns an error if there are no rows, or a required column occurs in none.
+    /// Returns an error if there are no rows, or if no row has a required column.
     pub(crate) fn finish(mut self) -> Result<DataSet, DataError> {
         if self.rows > 0 {
             self.check_columns()?;
@@ -297,7 +296,7 @@ impl<'a> Mapper<'a> {
         }
         if self.more_rejected > 0 {
             self.notes.add_sentence(format!(
-                "{} more rows do not fit. The first {MAX_REJECTED} are listed.",
+                "{} more rows were rejected. The first {MAX_REJECTED} are listed.",
                 self.more_rejected
             ));
         }
@@ -314,8 +313,8 @@ fn needs_value(input: &InputColumn) -> bool {
     input.required && !input.has_default
 }
 
-/// Returns the input to which the column `input` may be assigned: the only input that requires a value, or the only input at
-/// all. Returns `None` if the evaluation names a column for that input, or if some input already reads the column `input`.
+/// Returns the input that may be read from the column `input`: the only input that requires a value, or else the only input.
+/// Returns `None` if the evaluation names a column for that input, or if some input already reads the column `input`.
 fn fallback(wanted: &Columns) -> Option<&InputColumn> {
     if wanted
         .inputs

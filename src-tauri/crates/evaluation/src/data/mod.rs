@@ -2,14 +2,14 @@
 //!
 //! | format | content |
 //! | --- | --- |
-//! | JSONL | an object a line; also Inspect samples, and the `item` or `input` and `ideal` of OpenAI evals |
-//! | JSON | a list of objects; also an object that contains such a list, and a promptfoo configuration |
-//! | CSV, TSV | a header and rows, optionally after a line `sep=;`; also promptfoo's columns, which start with `__` |
+//! | JSONL | one object per line, including Inspect samples and rows of OpenAI evals (`item`, or `input` and `ideal`) |
+//! | JSON | a list of objects, an object that contains such a list, or a promptfoo configuration |
+//! | CSV, TSV | a header and rows, optionally after a line `sep=;`, with promptfoo's columns (which start with `__`) if there are any |
 //! | YAML | a list of objects, a list of promptfoo tests, or a promptfoo configuration |
 //!
 //! JSONL, JSON lists, CSV and TSV are streamed: only the cases stay in memory. JSON objects and YAML are read as a whole.
 //!
-//! An invalid row is rejected and the others are read. An error that affects every row ends the reading.
+//! If a row is invalid, only that row is rejected. An error that affects every row ends the reading.
 
 mod canonical;
 mod csv;
@@ -46,16 +46,17 @@ pub(crate) fn strict_json(text: &str) -> Result<serde_json::Value, strict::JsonE
 
 /// Reads a data set from `reader`. Skips a byte order mark.
 ///
-/// The id of a case is the value of its id column. If there is none, the id is the first 16 hexadecimal digits of the BLAKE3 hash
-/// of the row as JSON with sorted keys. Rows without an id may be equal: the id of the second of them ends in `#2`. A row whose
-/// id column repeats another row's id is rejected.
+/// The id of a case is the value of its id column. If there is none, the id is the first 16 hexadecimal digits of the BLAKE3
+/// hash of the row as JSON with sorted keys. Rows without an id may be equal: the id of the second of them ends in `#2`. A
+/// row whose id column repeats another row's id is rejected.
 ///
-/// In CSV and TSV every cell is text. The cells of number, boolean and JSON inputs are parsed; an empty cell gives the input no
-/// value. An empty cell of the expected column means that no result is expected. In the other formats `null` means no value.
+/// In CSV and TSV, every cell is text. The cells of number, boolean and JSON inputs are parsed; an empty cell means that the
+/// input has no value. An empty cell in the expected column means that no result is expected. In the other formats, `null`
+/// means no value.
 ///
 /// # Errors
-/// Returns an error if the file is empty, malformed or above a limit, if its header repeats a name, or if no row has a required
-/// column. The error names the line and says what to do.
+/// Returns an error if the file is empty, malformed or above a limit, if its header repeats a name, or if no row has a
+/// required column. The error names the line and says what to do.
 pub fn read(reader: impl BufRead, format: Format, columns: &Columns) -> Result<DataSet, DataError> {
     read_within(reader, format, columns, Limits::default())
 }

@@ -1,4 +1,4 @@
-//! Notes on rows whose content was changed or ignored by the reader.
+//! Notes about rows whose content the reader changed or ignored.
 
 /// A fact about one or more rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum Fact {
     Repeated,
     /// A conversation of several messages, which were joined.
     Conversation,
-    /// The column `input` fills an input that has another name. The text is that name.
+    /// An input with another name is read from the column `input`. The text is the name of the input.
     InputFills(String),
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Notes {
 
 impl Notes {
     pub(crate) fn add(&mut self, fact: Fact, line: u32) {
-        // Assertion types come from the file, which may contain any number of them.
+        // The number is limited because assertion types come from the file, which may contain any number of them.
         const MAX_FACTS: usize = 100;
         if let Some((_, count, _)) = self.facts.iter_mut().find(|(known, ..)| *known == fact) {
             *count = count.saturating_add(1);
@@ -57,15 +57,15 @@ impl Notes {
             };
             sentences.push(match fact {
                 Fact::Assertion(name) => format!(
-                    "The assertion `{name}` is not carried over{rows}. {}",
+                    "The assertion `{name}` is not imported{rows}. {}",
                     remedy(name)
                 ),
                 Fact::Ignored(name) => format!("`{name}` has no effect here{rows}."),
                 Fact::SeveralEquals => format!(
-                    "A test has more than one assertion `equals`{rows}. The first is the expected value."
+                    "A test has more than one `equals` assertion{rows}. The first is the expected value."
                 ),
                 Fact::Template => format!(
-                    "An assertion `equals` has a template in it and is not carried over{rows}. Write the text that is expected."
+                    "An `equals` assertion contains a template and is not imported{rows}. Write the expected text."
                 ),
                 Fact::FileReference => format!(
                     "A value begins with `file://` and is used unchanged{rows}. Put the content of the file into the data set."
@@ -77,7 +77,7 @@ impl Notes {
                     "A row is equal to one before it{rows}. It runs as a separate case, whose id ends in `#` and a number."
                 ),
                 Fact::Conversation => format!(
-                    "An input contains several messages{rows}. They are joined to one text, each with its role in front."
+                    "An input contains several messages{rows}. They are joined into one string, each preceded by its role."
                 ),
                 Fact::InputFills(name) => {
                     format!("The column `input` fills the input `{name}`.")

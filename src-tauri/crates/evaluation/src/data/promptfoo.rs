@@ -68,7 +68,7 @@ const ASSERTIONS: &[&str] = &[
     "word-count",
 ];
 
-/// Returns the cases of a test: one, or one for each combination of the lists in its `vars`.
+/// Returns the cases of a test: one case, or one for each combination of the items of the lists in its `vars`.
 ///
 /// The row of a case has the test's variables, and its other fields unless a variable has the same name.
 pub(crate) fn test(mut row: Map<String, Value>, line: u32, notes: &mut Notes) -> Vec<ShapedRow> {
@@ -154,7 +154,7 @@ fn first_expected(equals: Vec<Value>, line: u32, notes: &mut Notes) -> Option<Va
     Some(expected)
 }
 
-/// Returns each combination of the items of the lists in `vars`. The item of the last list changes fastest.
+/// Returns each combination of the items of the lists in `vars`. The last list varies fastest.
 fn combine(vars: &Map<String, Value>) -> Vec<Map<String, Value>> {
     let mut all = vec![vars.clone()];
     for (name, value) in vars {
@@ -180,7 +180,7 @@ fn combine(vars: &Map<String, Value>) -> Vec<Map<String, Value>> {
     all
 }
 
-/// Returns whether a column belongs to promptfoo.
+/// Returns whether a column has a special meaning in promptfoo.
 pub(crate) fn is_column(name: &str) -> bool {
     name.starts_with("__expected")
         || name.starts_with("__metadata:")

@@ -1,4 +1,4 @@
-//! Rows in the formats of other programs, with their columns moved to the top level.
+//! Converts rows in the formats of other programs: their columns are moved to the top level.
 
 use serde_json::{Map, Value};
 

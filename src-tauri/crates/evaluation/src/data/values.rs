@@ -23,7 +23,7 @@ impl From<Value> for Converted {
 /// Converts a value to an input's data type. `is_cell` is true if the value is a table cell, which is always text.
 ///
 /// # Errors
-/// Returns the problem and its remedy if the value does not fit the input's data type.
+/// Returns the problem and its remedy if the value cannot be converted to the input's data type.
 pub(crate) fn convert(
     value: &Value,
     input: &InputColumn,
@@ -87,7 +87,7 @@ fn is_inexact(text: &str) -> bool {
 fn json(text: &str, input: &InputColumn) -> Result<Value, String> {
     super::strict::from_slice(text.as_bytes()).map_err(|error| {
         format!(
-            "`{}` is not JSON: {}, at character {}. Write JSON, with double quotes around texts, or change the data type of the input `{}`.",
+            "`{}` is not JSON: {}, at character {}. Write JSON, with double quotes around text, or change the data type of the input `{}`.",
             shortened(text),
             error.message,
             error.column,

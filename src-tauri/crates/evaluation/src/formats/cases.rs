@@ -13,15 +13,17 @@ use crate::result::CellResult;
 
 /// Writes CSV: a header, and a row for each run.
 ///
-/// The columns are `case`, `line`, `variant`, `repetition` (from 1), `run`, `status`, `input.NAME` for each input, `expected`,
-/// `output`, `score.NAME` and `reason.NAME` for each scorer, `iterations`, `exit_reason`, `exhausted`, `cost_usd`, `tokens`,
-/// `calls`, `duration_ms` and `error`. A value that is not text is written as JSON. The cell of an unscored result is empty.
+/// The columns are `case`, `line`, `variant`, `repetition` (from 1), `run`, `status`, `input.NAME` for each input,
+/// `expected`, `output`, `score.NAME` and `reason.NAME` for each scorer, `iterations`, `exit_reason`, `exhausted`,
+/// `cost_usd`, `tokens`, `calls`, `duration_ms` and `error`. A value that is not text is written as JSON. The cell of an
+/// unscored result is empty.
 ///
-/// Spreadsheets evaluate text that starts with `=`, `+`, `-` or `@` as a formula. In cells and in the header, such text, and text
-/// that starts with a tab or a carriage return, therefore gets an apostrophe in front. Numbers are unchanged, negative ones too.
+/// Spreadsheets evaluate text that starts with `=`, `+`, `-` or `@` as a formula. Such text, and text that starts with a tab
+/// or a carriage return, is therefore prefixed with an apostrophe, both in cells and in the header. Numbers are unchanged,
+/// including negative ones.
 ///
 /// # Errors
-/// Returns any error of writing to `to`.
+/// Returns an error if `to` cannot be written.
 pub fn write(results: &Results<'_>, to: impl Write) -> io::Result<()> {
     let mut inputs: Vec<&str> = Vec::new();
     let mut seen = std::collections::HashSet::new();

@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-/// Prefixes text that a spreadsheet would evaluate as a formula.
+/// Returns the text, with an apostrophe in front if a spreadsheet would evaluate it as a formula.
 pub fn protect(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         Cow::Owned(format!("'{text}"))

@@ -42,6 +42,9 @@ struct Log<'a> {
 }
 
 /// Writes the log of one variant. `variant` is its index.
+///
+/// # Errors
+/// Returns an error if there is no such variant, or if `to` cannot be written.
 pub fn write(
     results: &Results<'_>,
     report: &Report,

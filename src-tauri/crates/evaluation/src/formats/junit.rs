@@ -52,8 +52,8 @@ pub enum Outcome {
 
 /// Returns the suites of an experiment: one for each variant, and one for the assertions.
 ///
-/// A variant's suite has a test case for each run that failed or did not happen. If all runs completed, it has a single test case
-/// that passed. Failed runs are errors; runs that were stopped or had no budget are skipped.
+/// A variant's suite has a test case for each run that failed or did not take place. If all runs completed, the suite has a
+/// single test case, which passed. Failed runs are errors. Runs that were stopped or had no budget count as skipped.
 pub fn suites(results: &Results<'_>, report: &Report) -> Vec<Suite> {
     let mut suites: Vec<Suite> = results
         .variants
@@ -159,7 +159,7 @@ fn case(
 /// Writes the [`suites`] of an experiment as XML.
 ///
 /// # Errors
-/// Returns any error of writing to `to`.
+/// Returns an error if `to` cannot be written.
 pub fn write(results: &Results<'_>, report: &Report, to: impl Write) -> io::Result<()> {
     write_suites(&report.name, &suites(results, report), to)
 }
@@ -167,7 +167,7 @@ pub fn write(results: &Results<'_>, report: &Report, to: impl Write) -> io::Resu
 /// Writes suites as XML. Characters that XML does not allow become `U+FFFD`.
 ///
 /// # Errors
-/// Returns any error of writing to `to`.
+/// Returns an error if `to` cannot be written.
 pub fn write_suites(name: &str, suites: &[Suite], to: impl Write) -> io::Result<()> {
     let mut xml = Writer::new_with_indent(to, b' ', 2);
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;

@@ -44,7 +44,7 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Returns the name of a status in the written files.
+/// Returns the name that the written files use for a status.
 fn status_name(status: CellStatus) -> &'static str {
     match status {
         CellStatus::Running => "running",

@@ -43,11 +43,11 @@ fn is_null(value: &&Value) -> bool {
 
 /// Writes a JSON object and a line feed for each run.
 ///
-/// `scores` has an object for each scorer: `value` (`null` if unscored), `reason` if present, and `boolean` if the score was true
-/// or false. Costs are in dollars, durations in milliseconds. Repetitions count from 0.
+/// `scores` has an object for each scorer: `value` (`null` if unscored), `reason` if present, and `boolean` if the score was
+/// true or false. Costs are in dollars, durations in milliseconds. Repetitions count from 0.
 ///
 /// # Errors
-/// Returns any error of writing to `to`.
+/// Returns an error if `to` cannot be written.
 pub fn write(results: &Results<'_>, mut to: impl Write) -> io::Result<()> {
     for result in results.cells {
         let line = Line {

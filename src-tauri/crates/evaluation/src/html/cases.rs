@@ -24,7 +24,7 @@ const MAX_WORSE: usize = 12;
 /// The maximum number of characters of an input that a table shows.
 const INPUT: usize = 110;
 
-/// The results by variant and case, with the texts that the tables need.
+/// The results by variant and case, with the text that the tables need.
 pub(super) struct CaseTables<'a> {
     report: &'a Report,
     cases: &'a [Case],
@@ -42,8 +42,8 @@ impl<'a> CaseTables<'a> {
         }
     }
 
-    /// Returns a table, for each variant, of the cases in which the variant is worse than the baseline by the primary scorer.
-    /// Returns an empty string if there are no such cases.
+    /// Returns one table for each variant, with the cases in which the variant is worse than the baseline according to the
+    /// primary scorer. Returns an empty string if there are no such cases.
     pub(super) fn worse(&self) -> String {
         let scorer = self.report.scorers.get(self.primary);
         let places: HashMap<&str, usize> = (self.cases.iter().enumerate())
@@ -201,7 +201,8 @@ impl<'a> CaseTables<'a> {
         );
     }
 
-    /// Returns a label that says why a case has no score: its result is unscored, its run failed, or its run did not finish.
+    /// Returns a label with the reason why a case has no score: its result is unscored, its run failed, or its run did not
+    /// finish.
     fn why_none(&self, results: &[&CellResult]) -> String {
         if let Some(result) = results.iter().find(|result| is_completed(result)) {
             let reason = result

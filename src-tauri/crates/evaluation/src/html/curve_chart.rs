@@ -18,10 +18,10 @@ const COSTS_START: f64 = 246.0;
 const COSTS_END: f64 = 304.0;
 const HEIGHT: f64 = 350.0;
 
-/// The maximum number of iterations in a chart that labels every iteration.
+/// The maximum number of iterations for which a chart labels every iteration.
 const MAX_LABELS: usize = 12;
 
-/// Returns a figure with the chart of one variant and the table of its data.
+/// Returns a figure with the chart of one variant and a table of its data.
 pub(super) fn curve_figure(variant: &str, curve: &Curve, direction: Direction) -> String {
     format!(
         "<figure><figcaption><h3>{}</h3>{}</figcaption>{}{}</figure>\n",

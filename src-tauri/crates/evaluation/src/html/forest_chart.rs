@@ -1,4 +1,4 @@
-//! A forest plot of the paired differences to the baseline.
+//! A forest plot of the paired differences from the baseline.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ const PLOT_END: f64 = 780.0;
 const TOP: f64 = 28.0;
 const ROW: f64 = 34.0;
 
-/// Returns the figure of one scorer. Pass a `margin` of 0 for every scorer except the primary one.
+/// Returns the figure for one scorer. Pass a `margin` of 0 for every scorer except the primary one.
 pub(super) fn forest_figure(
     scorer: &str,
     direction: Direction,

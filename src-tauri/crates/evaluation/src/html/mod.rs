@@ -27,8 +27,8 @@ const THEME: &str = "<fieldset class=\"theme\"><legend>Theme</legend>\
 <label><input type=\"radio\" name=\"theme\" id=\"theme-light\">Light</label>\
 <label><input type=\"radio\" name=\"theme\" id=\"theme-dark\">Dark</label></fieldset>";
 
-/// Returns the page of a report. `cases` and `results` must be the ones that the report was computed from. `exit_title` returns
-/// the title that people see for an exit reason such as `evaluator_done`.
+/// Returns the page of a report. `cases` and `results` must be the ones that the report was computed from. `exit_title`
+/// returns the displayed title of an exit reason such as `evaluator_done`.
 pub fn html(
     report: &Report,
     cases: &[Case],
@@ -147,8 +147,8 @@ fn curves(page: &mut String, report: &Report) {
         .collect();
     let margin = first.knee.as_ref().map_or(0.0, |knee| knee.margin);
     let hint = format!(
-        "What the same runs of \"{}\" would have given with each cap; the band is the 95 % interval. The knee is the smallest cap within {} of \
-         the {best}. {}",
+        "The results that the same runs of \"{}\" would have had with each cap. The band is the 95 % interval. The knee is \
+         the smallest cap within {} of the {best}. {}",
         first.of,
         decimal(margin),
         knees.join(" ")
@@ -197,7 +197,7 @@ fn differences(page: &mut String, report: &Report) {
         false => String::new(),
     };
     let hint = format!(
-        "Mean difference to \"{}\", paired by case, with its 95 % interval. ▲ better, ▼ worse, ● not known.{margin}",
+        "Mean difference from \"{}\", paired by case, with its 95 % interval. ▲ better, ▼ worse, ● not known.{margin}",
         first.baseline
     );
     section(page, "Differences to the baseline", &hint, &figures);

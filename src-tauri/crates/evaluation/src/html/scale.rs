@@ -12,7 +12,7 @@ pub(super) struct Scale {
 
 impl Scale {
     /// Returns an axis that covers all finite values and has about `count` ticks, at multiples of 1, 2 or 5 times a power of
-    /// ten. `start` and `end` are the positions of its ends in the chart. The first and the last value of the axis have a tick.
+    /// ten. The axis begins and ends at a tick. `start` and `end` are the positions of these ends in the chart.
     pub(super) fn new(
         values: impl IntoIterator<Item = f64>,
         start: f64,
@@ -29,7 +29,7 @@ impl Scale {
         }
         let smallest = low.abs().max(high.abs()).max(1e-6) * 1e-6;
         if high - low < smallest {
-            // All values are equal, so the axis adds some space around them.
+            // All values are equal, so some space is added around them.
             let room = (low.abs() * 0.1).max(0.5 * f64::from(u8::from(low == 0.0)));
             (low, high) = (low - room, high + room);
         }
@@ -60,7 +60,7 @@ impl Scale {
         (0..=count.min(50))
             .map(|at| {
                 let value = self.low + f64::from(at) * self.step;
-                // A value that differs from 0 only by a rounding error becomes 0.
+                // A value that differs from 0 only by a rounding error is set to 0.
                 if value.abs() < self.step * 1e-6 {
                     0.0
                 } else {

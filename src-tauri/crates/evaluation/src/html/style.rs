@@ -1,4 +1,4 @@
-//! The style of a report: the tokens of the application's themes that a page needs.
+//! The style sheet of a report. It uses the colours of the application's themes.
 
 const DARK: &str = "color-scheme:dark;--bg:#0c0c10;--panel:#16161c;--raised:#1d1d25;--inset:#101015;\
 --line-1:#24242d;--line-2:#31313d;--text-1:#ededf3;--text-2:#b4b4c2;--text-3:#9191a3;\

@@ -1,4 +1,4 @@
-//! Escapes foreign text in a page.
+//! Escapes and shortens text for a page.
 
 /// Escapes text for an element or a quoted attribute. Control characters become U+FFFD, because some are invalid in HTML.
 pub(super) fn escape(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! Policies that end loops, applied to recorded runs to find out where each run would have ended.
 //!
-//! The rules are those of the engine's exit conditions. A policy never guesses. A run does not count as known if it ended before
-//! the policy would have ended it, or if its record lacks what the policy reads.
+//! The rules are those of the engine's exit conditions. A policy never guesses. A run does not count as known if it ended
+//! before the policy would have ended it, or if its records lack a value that the policy reads.
 
 mod parse;
 
@@ -32,7 +32,7 @@ pub enum Exit {
     Evaluator,
     /// The similarity of a result to the previous one reaches the threshold `patience` times in a row.
     Stable { threshold: f64, patience: u32 },
-    /// The best score of the loop has not grown by more than `delta` over `patience` iterations.
+    /// The best score of the loop has not increased by more than `delta` over `patience` iterations.
     Plateau { delta: f64, patience: u32 },
     /// The loop's score is at least `at_least`.
     Score { at_least: f64 },
@@ -102,14 +102,14 @@ impl Policy {
     /// Returns where a recorded run would have ended. `condition` is the index of this policy's result in
     /// [`crate::recorded::RecordedIteration::conditions`]. Policies without a condition ignore it.
     ///
-    /// The exit wins over the cap: an exit that is met in the last allowed iteration counts as met.
+    /// The exit has precedence over the cap: an exit that is met in the last allowed iteration counts as met.
     pub fn stop(&self, run: &RecordedLoop, condition: usize) -> Stop {
         let mut stable_for = Streak::default();
         let mut best = Best::default();
         let mut k = 0;
         for iteration in &run.iterations {
             k += 1;
-            // Streaks also include iterations before the first one at which the exit may be met, as in the engine.
+            // As in the engine, streaks include iterations before the first one at which the exit may be met.
             let verdict = match &self.exit {
                 Exit::MaxIterations => Verdict::No,
                 Exit::Evaluator => iteration.reached_exit.into(),
@@ -224,8 +224,8 @@ impl Best {
     }
 }
 
-/// Returns whether a score grew by more than `delta`, by the engine's rule. A growth that differs from `delta` only by a rounding
-/// error counts as equal to `delta`. If `delta` is 0, any growth counts.
+/// Returns whether a score increased by more than `delta`, according to the engine's rule. An increase that differs from
+/// `delta` only by a rounding error counts as equal to `delta`. If `delta` is 0, any increase counts.
 fn has_grown(before: f64, after: f64, delta: f64) -> bool {
     let rounding = match delta > 0.0 {
         true => f64::EPSILON * before.abs().max(after.abs()),

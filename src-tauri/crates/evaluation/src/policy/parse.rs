@@ -10,7 +10,7 @@ use super::{Exit, Policy};
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PolicyError {
     #[error(
-        "An empty policy. Write for example `cap=3`, `stable=0.95,patience=2` or `plateau=0.1,patience=2,cap=6`."
+        "The policy is empty. Write for example `cap=3`, `stable=0.95,patience=2` or `plateau=0.1,patience=2,cap=6`."
     )]
     Empty,
     #[error(

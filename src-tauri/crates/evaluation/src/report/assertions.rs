@@ -7,10 +7,10 @@ use crate::{
     wording::{decimal, direction_mark, dollars, range, signed},
 };
 
-/// The name of the baseline in `noWorseThan`. The name of the baseline variant is accepted too.
+/// The word that selects the baseline in `noWorseThan`. The name of the baseline variant is also accepted.
 const BASELINE: &str = "baseline";
 
-/// The relative difference up to which two numbers count as equal, because means are rounded.
+/// The maximum relative difference between two numbers that count as equal. It is needed because means have rounding errors.
 const ROUNDING: f64 = 1e-12;
 
 /// Returns one result for each assertion and variant, in order.
@@ -36,7 +36,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// Returns an error if the assertion itself is invalid.
+    /// Returns the result for each variant that is checked, or an error if the assertion itself is invalid.
     fn check(&self, assertion: &Assertion) -> Result<Vec<AssertionResult>, String> {
         let scorer = match &assertion.scorer {
             None => usize::try_from(self.report.primary).unwrap_or_default(),
@@ -212,8 +212,8 @@ fn failed(message: String) -> AssertionResult {
     }
 }
 
-/// Formats a mean for a message. If the usual digits would make an unequal mean look equal to the limit, the mean is shown with
-/// all digits.
+/// Formats a mean for a message. If rounding would make the mean look equal to the limit although it is not, the mean has
+/// all its digits.
 fn exact(mean: f64, limit: &Limit) -> String {
     let written = decimal(mean);
     match written == decimal(limit.number) && !is_equal(mean, limit.number) {

@@ -7,7 +7,8 @@ use crate::{
     statistics::{Bootstrap, Direction, compare_paired, mean},
 };
 
-/// The relative tolerance of comparisons with the margin: in binary, 0.8 − 0.7 is slightly more than 0.1.
+/// The relative tolerance of comparisons with the margin. It is needed because in binary, 0.8 − 0.7 is slightly more than
+/// 0.1.
 const ROUNDING: f64 = 1e-9;
 
 /// The data from which a curve is computed.
@@ -26,7 +27,7 @@ struct Capped {
     spent: Spent,
 }
 
-/// Returns the result that a run would have with a cap of `k`. If the run's loop ended earlier by its exit condition, the
+/// Returns the result that a run would have with a cap of `k`. If the run's exit condition ended its loop earlier, the
 /// result has the figures of the last iteration. Returns `None` for a run that was cut off earlier, because its later
 /// iterations are unknown.
 fn capped(result: &CellResult, k: usize, scorer: usize) -> Option<Capped> {
@@ -113,7 +114,7 @@ impl Source<'_> {
         })
     }
 
-    /// Returns the share of runs whose loop had ended by its exit condition after `k` iterations, among all runs whose loop
+    /// Returns the share of runs whose exit condition had ended the loop after `k` iterations, among all runs whose loop
     /// started. The share never falls as `k` grows.
     fn finished(&self, k: usize) -> f64 {
         let (mut finished, mut all) = (0_u32, 0_u32);
@@ -130,9 +131,9 @@ impl Source<'_> {
         }
     }
 
-    /// Returns the smallest cap that is as good as the best. A cap is a candidate only if at least half as many cases are known
-    /// for it as for the best-known cap. A cap with fewer known cases might win or lose merely because different cases are
-    /// known for it.
+    /// Returns the smallest cap that is as good as the best. A cap is a candidate only if at least half as many cases are
+    /// known for it as for the cap with the most known cases. A cap with fewer known cases might be better or worse merely
+    /// because it is compared on other cases.
     fn knee(
         &self,
         points: &[CurvePoint],
@@ -161,7 +162,7 @@ impl Source<'_> {
                 resamples: 0,
                 ..*self.bootstrap
             };
-            // For both directions, the difference says how much worse the cap is than the best one.
+            // In both directions, the difference is how much worse the cap is than the best one.
             let (better, worse) = match self.direction {
                 Direction::HigherIsBetter => (&scores[best], &scores[at]),
                 Direction::LowerIsBetter => (&scores[at], &scores[best]),

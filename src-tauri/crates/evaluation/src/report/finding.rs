@@ -6,7 +6,7 @@ use crate::{
     wording::{counted, decimal, direction_mark, dollars, percent, range, signed},
 };
 
-/// The relative difference up to which two costs count as equal.
+/// The maximum relative difference between two costs that count as equal.
 const SAME_COST: f64 = 0.005;
 
 /// Returns a sentence with the finding of an experiment according to the primary scorer: the most decisive comparison, otherwise
@@ -35,7 +35,7 @@ pub fn finding(report: &Report) -> String {
     capped(variant, report.direction(primary)).unwrap_or_else(|| scored(variant, primary))
 }
 
-/// The verdicts of a comparison, the most decisive first.
+/// The verdicts of a comparison, in order, the most decisive first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Better,

@@ -1,7 +1,7 @@
 //! The report of an experiment, computed from the results of its runs.
 //!
-//! Repetitions of a case are averaged first, so that each case counts once. An unscored result and a failed run have no number.
-//! The report says how many there are, but never treats them as zero.
+//! Repetitions of a case are averaged first, so that each case counts once. An unscored result and a failed run have no
+//! number. The report states how many of them there are, but never treats them as zero.
 
 mod assertions;
 mod compare;
@@ -26,9 +26,9 @@ pub const ONLY_VARIANT: &str = "flow";
 
 /// Computes the report of an experiment. It is deterministic: intervals use the seed of the evaluation.
 ///
-/// `results` has at most one result for each started cell; if there are several for a cell, the last one counts. `notes` are the
-/// caller's notes, such as those on rejected rows. They precede the notes that this function adds. The report's `stopped_early`
-/// stays empty.
+/// `results` contains the results of the cells that have started. If there are several for a cell, the last one counts.
+/// `notes` are the caller's notes, such as those on rejected rows. They precede the notes that this function adds. The
+/// report's `stopped_early` stays empty.
 pub fn report(
     experiment_id: &str,
     evaluation: &Evaluation,

@@ -77,7 +77,7 @@ impl<'a> Runs<'a> {
             .map(Vec::as_slice)
     }
 
-    /// Returns a phrase that gives the reasons why `not_run` runs are not finished, each with its number of runs.
+    /// Returns a phrase with the reasons why `not_run` runs are not finished, and the number of runs for each reason.
     pub(crate) fn why_not_run(&self, not_run: u64) -> String {
         let all = self.by_variant.iter().flatten().flatten();
         let mut counts = [0_u64; 3];

@@ -125,8 +125,8 @@ fn is_boolean(runs: &Runs<'_>, variants: usize, scorer: usize) -> bool {
     scores.peek().is_some() && scores.all(|is_boolean| is_boolean)
 }
 
-/// Returns pass rates for 1 to the largest number of runs of a case. A run passes if its score is true, or false if lower is
-/// better.
+/// Returns pass rates for each `k` from 1 to the largest number of runs of a case. A run passes if its score is true, or
+/// false if lower is better.
 fn passes(runs: &Runs<'_>, variant: usize, scorer: usize, direction: Direction) -> Vec<PassAt> {
     let cases: Vec<CasePasses> = runs
         .cases(variant)

@@ -1,15 +1,15 @@
-//! The agreement of raters beyond chance.
+//! Measures of the agreement between raters beyond chance.
 
 use super::summary::sum;
 
-/// The way in which Cohen's κ weighs a disagreement between two ratings.
+/// How Cohen's κ weighs a disagreement between two ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weights {
     /// Ratings are names: all disagreements weigh the same.
     Equal,
-    /// Ratings are numbers: a disagreement weighs its distance.
+    /// Ratings are numbers: a disagreement is weighted by its distance.
     Linear,
-    /// Ratings are numbers: a disagreement weighs the square of its distance.
+    /// Ratings are numbers: a disagreement is weighted by the square of its distance.
     Quadratic,
 }
 
@@ -24,17 +24,17 @@ pub enum Measurement {
     Interval,
 }
 
-/// Returns Cohen's κ of two raters: 1 is perfect agreement, 0 is the agreement expected by chance, and a negative value is less
-/// than that.
+/// Returns Cohen's κ of two raters: 1 is perfect agreement, 0 is the agreement expected by chance, and a negative value is
+/// less agreement than by chance.
 ///
-/// Each item has the two ratings of one unit. Weights use the distance between the values of the ratings. On an evenly spaced
-/// scale, the result equals κ with weights by rank, even if some ratings never occur.
+/// Each item has the two ratings of one unit. Weights are computed from the distance between the values of the ratings. On
+/// an evenly spaced scale, the result equals κ with weights by rank, even if some ratings never occur.
 ///
 /// Returns `None` if there are no ratings, if a rating is not finite, or if the agreement expected by chance is already
 /// perfect, as when both raters always give the same rating.
 ///
-/// Sources: J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement 20(1), 1960;
-/// "Weighted kappa", Psychological Bulletin 70(4), 1968.
+/// Sources: J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement 20(1),
+/// 1960; "Weighted kappa", Psychological Bulletin 70(4), 1968.
 pub fn cohen_kappa(ratings: &[[f64; 2]], weights: Weights) -> Option<f64> {
     if ratings.is_empty() || ratings.iter().flatten().any(|rating| !rating.is_finite()) {
         return None;
@@ -62,10 +62,10 @@ pub fn cohen_kappa(ratings: &[[f64; 2]], weights: Weights) -> Option<f64> {
 }
 
 /// Returns Krippendorff's α of any number of raters: 1 is perfect agreement, 0 is the agreement expected by chance, and a
-/// negative value is less than that.
+/// negative value is less agreement than by chance.
 ///
-/// Each item has the ratings of one unit, with `None` for a missing one. The order of the raters does not matter. By definition
-/// of α, a unit with fewer than two ratings does not count.
+/// Each item has the ratings of one unit, with `None` for a missing one. The order of the raters does not matter. By
+/// definition of α, a unit with fewer than two ratings does not count.
 ///
 /// Returns `None` if no unit has two ratings, a rating is not finite, or all ratings that count are equal.
 ///
@@ -82,8 +82,8 @@ pub fn krippendorff_alpha(units: &[Vec<Option<f64>>], measurement: Measurement) 
     }
     all.sort_unstable_by(f64::total_cmp);
     if measurement == Measurement::Ordinal {
-        // The distance of two ranks is the number of ratings between their middles. Therefore α of ranks equals α of intervals
-        // after each rating is replaced by the middle position of all ratings that are equal to it.
+        // The distance between two ranks is the number of ratings between their middles. Therefore, α of ranks equals α of
+        // intervals if each rating is replaced by the middle position of the ratings that are equal to it.
         let middle = |rating: f64| {
             let below = all.partition_point(|&other| other < rating);
             let not_above = all.partition_point(|&other| other <= rating);
@@ -124,7 +124,7 @@ fn unequal_pairs(sorted: &[f64]) -> f64 {
     run_lengths(sorted).map(|run| run * (count - run)).sum()
 }
 
-/// Returns the sum of the squared distances of all ordered pairs.
+/// Returns the sum of the squared distances between all ordered pairs of values.
 fn squared_distances(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     let centre = sum(values) / count;

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::result::Interval;
 
-/// The largest difference between a resample's mean and the mean of the values that counts as a rounding error, as a share of
-/// the mean distance between a value and their mean.
+/// The largest difference between a resample's mean and the mean of the values that counts as a rounding error. It is
+/// relative to the mean distance between a value and the mean.
 const ROUNDING: f64 = 1e-13;
 
 /// The settings of a bootstrap interval.
@@ -20,9 +20,9 @@ const ROUNDING: f64 = 1e-13;
 pub struct Bootstrap {
     /// The number of resamples.
     pub resamples: u32,
-    /// The confidence level, between 0 and 1: the share of intervals computed in this way that contain the true mean.
+    /// The confidence level, between 0 and 1: the share of such intervals that contain the true mean.
     pub level: f64,
-    /// The seed. The same seed and values give the same interval.
+    /// The seed. The interval depends only on the seed and the values.
     pub seed: u64,
 }
 
@@ -111,7 +111,7 @@ impl Bootstrap {
     }
 }
 
-/// Returns the normal quantile of the share of resamples below the mean.
+/// Returns the bias correction: the normal quantile of the share of resamples below the mean.
 fn bias_correction(sorted_means: &[f64], deviations: &[f64]) -> f64 {
     let total: f64 = deviations.iter().map(|deviation| deviation.abs()).sum();
     let rounding = total / deviations.len() as f64 * ROUNDING;
@@ -124,9 +124,10 @@ fn bias_correction(sorted_means: &[f64], deviations: &[f64]) -> f64 {
     normal::quantile(share.clamp(0.5 / resamples, 1.0 - 0.5 / resamples))
 }
 
-/// Returns a sixth of the skewness of the jackknife means. For a mean it follows directly from the deviations.
+/// Returns the acceleration: a sixth of the skewness of the jackknife means. For a mean, it can be computed directly from
+/// the deviations.
 fn acceleration(deviations: &[f64]) -> f64 {
-    // The deviations are scaled, so that powers neither overflow nor vanish.
+    // The deviations are scaled, so that their powers neither overflow nor underflow.
     let largest = deviations
         .iter()
         .fold(0.0, |most: f64, d| most.max(d.abs()));
@@ -141,7 +142,7 @@ fn adjusted(share: f64, bias: f64, acceleration: f64) -> f64 {
     let shifted = bias + normal::quantile(share);
     let room = 1.0 - acceleration * shifted;
     if room <= 0.0 {
-        // The correction has a pole. Beyond the pole, the outermost resample is the limit.
+        // The correction has a pole. Beyond it, the outermost resample is used.
         return if shifted > 0.0 { 1.0 } else { 0.0 };
     }
     normal::cumulative(bias + shifted / room)

@@ -2,7 +2,7 @@
 
 use super::interval::Interval;
 
-/// The direction in which a score improves. The direction does not change scores; it decides which of two scores is better.
+/// The direction in which a score improves. It does not change scores, but determines which of two scores is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
     #[default]

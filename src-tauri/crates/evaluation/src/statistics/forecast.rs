@@ -1,15 +1,15 @@
 //! The next value of a history: a likely value, and a bound that the value rarely exceeds.
 //!
-//! The bound is an order statistic. If the next value and the recorded ones can be exchanged, the next value is at most the k-th
-//! smallest of n values with a probability of at least k/(n + 1), whatever their distribution is. With fewer than 19 values no
-//! bound holds in 19 of 20 cases, so the bound is then the largest value, which holds in n of n + 1 cases.
+//! The bound is an order statistic. If the recorded values and the next one are exchangeable, the next value is at most the
+//! k-th smallest of n values with a probability of at least k/(n + 1), whatever their distribution is. With fewer than 19
+//! values, no bound holds in 19 of 20 cases. The bound is then the largest value, which holds in n of n + 1 cases.
 //!
-//! The costs of a flow often drift, because its inputs grow or its prompts change. So with enough values, the order statistic is
-//! that of the differences between the logarithm of each value and the mean logarithm of the values before it. This is conformal
-//! prediction with a local level: J. Lei, M. G'Sell, A. Rinaldo, R. J. Tibshirani and L. Wasserman, "Distribution-Free Predictive
-//! Inference for Regression", Journal of the American Statistical Association 113(523), 2018. A position between two order
-//! statistics is interpolated, as type 6 of R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical Packages", The American
-//! Statistician 50(4), 1996.
+//! The costs of a flow often drift, because its inputs grow or its prompts change. With enough values, the order statistic
+//! is therefore computed from the differences between the logarithm of each value and the mean logarithm of the values
+//! before it. This is conformal prediction with a local level: J. Lei, M. G'Sell, A. Rinaldo, R. J. Tibshirani and L.
+//! Wasserman, "Distribution-Free Predictive Inference for Regression", Journal of the American Statistical Association
+//! 113(523), 2018. A position between two order statistics is interpolated, as type 6 of R. J. Hyndman and Y. Fan, "Sample
+//! Quantiles in Statistical Packages", The American Statistician 50(4), 1996.
 
 use super::summary::{mean, median};
 
@@ -28,7 +28,7 @@ const FIRST_LEVEL: usize = 5;
 /// The minimum number of differences for which their order statistic holds in 19 of 20 cases.
 const MIN_DIFFERENCES: usize = 19;
 
-/// The maximum number of values that count. Older values are ignored.
+/// The maximum number of values that are used. Older values are ignored.
 const NEWEST: usize = 60;
 
 /// A forecast of the next value.
@@ -83,7 +83,7 @@ pub fn forecast(history: &[f64]) -> Option<Forecast> {
     })
 }
 
-/// Returns the likely value and the bound, from the differences of the logarithms to their level.
+/// Returns the likely value and the bound, computed from the differences between the logarithms and their level.
 fn by_level(values: &[f64]) -> Option<(f64, f64)> {
     let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     let level = |end: usize| mean(logs.get(end.saturating_sub(LEVEL)..end)?);
@@ -179,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Returns the sizes of recorded model calls in tokens of four characters, an output token counted as four input tokens. One
-    /// value per line of the file; `None` if the file does not exist.
+    /// Returns the sizes of recorded model calls, one for each line of the file. A size is in tokens of four characters, and
+    /// an output token counts as four input tokens. Returns `None` if the file does not exist.
     fn recorded(file: &str, asked: &[&str], answered: &[&str]) -> Option<Vec<f64>> {
         let cases =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases");
@@ -196,7 +196,7 @@ mod tests {
         Some(costs.collect())
     }
 
-    /// The inputs of a flow come in no particular order, so every order of recorded runs is a history.
+    /// The inputs of a flow have no particular order, so every order of recorded runs is a history.
     #[test]
     fn the_bound_holds_in_19_of_20_recorded_runs() {
         let refine = recorded(

@@ -1,8 +1,8 @@
 //! Means, intervals and comparisons.
 //!
-//! Everything is a pure function of its arguments. Randomness comes from a seed, and the same seed gives the same numbers on
-//! every machine. No function silently drops a value: a value that is not finite makes the result `None`, and a function that
-//! accepts missing values returns how many there were.
+//! Everything is a pure function of its arguments. Randomness comes from a seed, and the same seed produces the same numbers
+//! on every machine. No function silently drops a value: a value that is not finite makes the result `None`, and a function
+//! that accepts missing values returns how many there were.
 
 pub mod agreement;
 pub mod bootstrap;

@@ -8,11 +8,11 @@ pub(super) fn cumulative(x: f64) -> f64 {
     0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// Returns the quantile of `p`, which is the value that is not exceeded with probability `p`: minus infinity for 0, infinity
-/// for 1, NaN outside 0 to 1.
+/// Returns the quantile of `p`: the value that is not exceeded with probability `p`. Returns minus infinity for 0, infinity
+/// for 1, and NaN outside the range from 0 to 1.
 ///
-/// Source: M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37(3), 1988,
-/// PPND16. The relative error is about 1e-16.
+/// Source: M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37(3),
+/// 1988, PPND16. The relative error is about 1e-16.
 pub(super) fn quantile(p: f64) -> f64 {
     let q = p - 0.5;
     if q.abs() <= 0.425 {
@@ -117,7 +117,7 @@ mod tests {
     fn quantile_undoes_the_cumulative_probability() {
         for step in -80..=80 {
             let x = f64::from(step) / 10.0;
-            // Above 0, the probability is near 1. Few of its digits remain for the distance to 1.
+            // Above 0, the probability is near 1, so few digits remain for its distance from 1.
             let tolerance = if x > 0.0 {
                 1e-15 / density(x) + 1e-13
             } else {

@@ -3,7 +3,7 @@
 use super::{Bootstrap, Direction, mean};
 use crate::result::Interval;
 
-/// The relative difference below which two scores are equal.
+/// The relative difference below which two scores count as equal.
 const TIE: f64 = 1e-12;
 
 /// The comparison of two variants by their scores of the same cases.
@@ -36,11 +36,11 @@ pub fn compare_paired(
     compare_paired_in(Direction::HigherIsBetter, variant, baseline, bootstrap)
 }
 
-/// Compares two variants on the cases for which both have a score. `direction` decides which of two scores wins. Differences and
-/// intervals are variant minus baseline in either direction.
+/// Compares two variants on the cases for which both have a score. `direction` decides which of two scores wins. Differences
+/// and intervals are variant minus baseline in either direction.
 ///
-/// The lists have the same cases in the same order. `None` means that the case has no score. A case beyond the end of the shorter
-/// list has no score either.
+/// The lists have the same cases in the same order. `None` means that the case has no score. A case beyond the end of the
+/// shorter list also has no score.
 pub fn compare_paired_in(
     direction: Direction,
     variant: &[Option<f64>],

@@ -22,19 +22,19 @@ pub enum SequenceError {
 
 /// An interval of the mean of bounded observations that is valid at all times simultaneously.
 ///
-/// With a probability of at least `1 - alpha`, all intervals from the first observation to the last contain the true mean. You
-/// may look after every observation and stop at any time. The observations must come in random order and lie within the range.
-/// Their distribution is otherwise arbitrary.
+/// With a probability of at least `1 - alpha`, all intervals from the first observation to the last contain the true mean.
+/// You may examine the interval after every observation and stop at any time. The observations must come in random order and
+/// lie within the range. Their distribution is otherwise arbitrary.
 ///
 /// Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86(1), 2024: the
-/// hedged capital process of Theorem 3 with the predictable plug-in bets of its equation 26. A mean is rejected once a gambler
-/// who bets against it has 2 / alpha times the first stake.
+/// hedged capital process of Theorem 3 with the predictable plug-in bets of its equation 26. A mean is rejected once a
+/// gambler who bets against it has 2 / alpha times the first stake.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfidenceSequence {
     range: [f64; 2],
     /// The capital of a gambler at which the mean that the gambler bets against is rejected.
     target: f64,
-    /// The observations, scaled to 0 to 1, and the bet on each.
+    /// The observations, scaled to 0 to 1, each with the bet on it.
     history: Vec<(f64, f64)>,
     /// The sum of the scaled observations.
     total: f64,
@@ -149,9 +149,9 @@ enum Side {
 
 /// A gambler that bets, against every possible mean, that the true mean lies on one particular side of it.
 ///
-/// The gambler has one capital for each possible mean. The capital is largest at the gambler's end of the range and falls from
-/// there. The rejected means are therefore contiguous at that end, and only the capital at the first remaining mean must be
-/// updated after each observation.
+/// The gambler has a separate capital for each possible mean. The capital is largest at the gambler's end of the range and
+/// decreases from there. The rejected means are therefore contiguous at that end, and only the capital at the first
+/// remaining mean must be updated after each observation.
 #[derive(Debug, Clone, PartialEq)]
 struct Gambler {
     side: Side,
@@ -209,8 +209,9 @@ pub enum Verdict {
 
 /// Returns the conclusion from the interval of the difference between a variant and the baseline.
 ///
-/// `margin` is the largest difference that does not matter, in the same unit. An interval within it means no relevant difference,
-/// even if it excludes 0. With a confidence sequence, you may ask for the verdict after every observation.
+/// `margin` is the largest difference that does not matter, in the same unit. An interval within the margin means no
+/// relevant difference, even if the interval excludes 0. With a confidence sequence, you may ask for the verdict after every
+/// observation.
 pub fn decide(interval: Interval, margin: f64) -> Verdict {
     let [low, high] = interval;
     if -margin <= low && high <= margin {

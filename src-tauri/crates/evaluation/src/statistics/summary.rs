@@ -32,11 +32,11 @@ pub fn median(values: &[f64]) -> Option<f64> {
     percentile(values, 50.0)
 }
 
-/// Returns the value that `percent` percent of the values do not exceed, interpolated linearly between the two nearest. Returns
-/// `None` if there are no values, one is not finite, or `percent` is outside 0 to 100.
+/// Returns the percentile: the value that `percent` percent of the values do not exceed, interpolated linearly between the
+/// two nearest. Returns `None` if there are no values, one is not finite, or `percent` is outside 0 to 100.
 ///
-/// This is NumPy's default, and type 7 of R. Source: R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical Packages", The
-/// American Statistician 50(4), 1996.
+/// This is NumPy's default method, and type 7 in R. Source: R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical
+/// Packages", The American Statistician 50(4), 1996.
 pub fn percentile(values: &[f64], percent: f64) -> Option<f64> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;

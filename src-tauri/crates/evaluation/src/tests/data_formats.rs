@@ -74,7 +74,7 @@ fn inspect_samples_fill_the_only_required_input() {
         data.notes,
         [
             "The column `input` fills the input `question`.",
-            "An input contains several messages (line 3). They are joined to one text, each with its role in front.",
+            "An input contains several messages (line 3). They are joined into one string, each preceded by its role.",
         ]
     );
 }
@@ -152,12 +152,12 @@ fn a_promptfoo_configuration() {
     assert_eq!(
         data.notes,
         [
-            "The assertion `latency` is not carried over (3 times, first in item 1). Add a scorer that does the same.",
-            "The assertion `contains` is not carried over (item 1). Add a `contains` scorer.",
-            "The assertion `llm-rubric` is not carried over (item 2). Add an `llm` scorer with a rubric.",
+            "The assertion `latency` is not imported (3 times, first in item 1). Add a scorer that does the same.",
+            "The assertion `contains` is not imported (item 1). Add a `contains` scorer.",
+            "The assertion `llm-rubric` is not imported (item 2). Add an `llm` scorer with a rubric.",
             "A test has lists in `vars` (item 2). Each combination of their items is a case, as in promptfoo.",
             "`threshold` has no effect here (item 3).",
-            "An assertion `equals` has a template in it and is not carried over (item 3). Write the text that is expected.",
+            "An `equals` assertion contains a template and is not imported (item 3). Write the expected text.",
         ]
     );
 }
@@ -190,9 +190,9 @@ fn promptfoo_columns_of_csv() {
     assert_eq!(
         data.notes,
         [
-            "The assertion `contains` is not carried over (line 2). Add a `contains` scorer.",
+            "The assertion `contains` is not imported (line 2). Add a `contains` scorer.",
             "`__prefix` has no effect here (line 3).",
-            "The assertion `similar` is not carried over (line 4). Add a `similarity` scorer.",
+            "The assertion `similar` is not imported (line 4). Add a `similarity` scorer.",
         ]
     );
 }

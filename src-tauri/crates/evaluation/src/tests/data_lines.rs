@@ -1,4 +1,4 @@
-//! Tests of the line numbers and size limits of rows.
+//! Tests the line numbers and the size limits of rows.
 
 use std::io::BufReader;
 

@@ -78,7 +78,7 @@ fn cells_are_parsed_for_the_types_of_inputs() {
             (
                 6,
                 Some("j"),
-                "`{a}` is not JSON: key must be a string, at character 2. Write JSON, with double quotes around texts, or change the data type of the input `j`."
+                "`{a}` is not JSON: key must be a string, at character 2. Write JSON, with double quotes around text, or change the data type of the input `j`."
             ),
         ]
     );

@@ -241,7 +241,7 @@ fn stable_means_at_or_above_the_threshold_in_a_row() {
     assert_eq!(stop("stable=0.95,patience=2", &run), at(5));
     assert_eq!(stop("stable=1", &run), at(6));
     assert_eq!(stop("stable=0.95,min=3", &run), at(4));
-    // Iterations before the first allowed one count for the patience.
+    // Iterations before the first allowed one count towards the patience.
     assert_eq!(stop("stable=0.95,patience=2,min=6", &run), at(6));
 }
 
@@ -258,7 +258,7 @@ fn a_plateau_is_the_engines() {
     let run = run_with(&[], &[1.0, 1.006, 1.012, 1.018], &[]);
     assert_eq!(stop("plateau=0.01", &run), Stop::Censored { seen: 4 });
     assert_eq!(stop("plateau=0.01,patience=1", &run), at(2));
-    // Without a margin, even the smallest growth counts.
+    // Without a margin, even the smallest increase counts.
     let run = run_with(&[], &[1.0, 1.0 + f64::EPSILON, 1.0], &[]);
     assert_eq!(stop("plateau=0,patience=1", &run), at(3));
     let run = run_with(&[], &[-3.0, -2.0, -2.0], &[]);

@@ -76,7 +76,7 @@ fn alpha_is_that_of_the_package() {
     }
 }
 
-/// The data of section C of Krippendorff 2011: 4 observers, 12 units. A dot is a missing value.
+/// The data of section C of Krippendorff 2011: 4 observers and 12 units. A dot is a missing value.
 const FOUR_OBSERVERS: [&str; 4] = [
     "1 2 3 3 2 1 4 1 2 . . .",
     "1 2 3 3 2 2 4 1 2 5 . 3",

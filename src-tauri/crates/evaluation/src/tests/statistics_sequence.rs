@@ -95,7 +95,7 @@ const DIFFERENCES: [(&str, Draw, f64); 4] = [
 
 const EXPERIMENTS: u32 = 2000;
 const OBSERVATIONS: usize = 200;
-/// The number of values at which both methods look for the first time. It is enough for Student's t.
+/// The number of values at which both methods first examine the result. It is enough for Student's t.
 const FIRST_LOOK: usize = 10;
 
 #[test]

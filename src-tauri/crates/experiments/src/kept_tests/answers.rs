@@ -1,4 +1,4 @@
-//! Recorded node results, which are found by the settings and inputs of a node.
+//! Recorded node results, which are looked up by a node's settings and inputs.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -12,11 +12,11 @@ use loopwright_evaluation::test_file::{RecordedAnswer, TestFile};
 use loopwright_model::{Flow, value::canonical_text};
 use serde_json::{Map, Value, json};
 
-/// A hash of the settings of each node, by the node's place in the flow.
+/// A hash of each node's settings, keyed by the node's place in the flow.
 #[derive(Debug, Default)]
 pub(super) struct Settings(HashMap<String, blake3::Hash>);
 
-/// The fields of a node that change how the node is shown, but not what it does.
+/// The fields of a node that affect only how the node is shown, not what it does.
 const SHOWN_ONLY: [&str; 3] = ["label", "description", "color"];
 
 impl Settings {
@@ -46,7 +46,7 @@ impl Settings {
         }
     }
 
-    /// Returns the hash of a node's settings and all its inputs, as 32 hexadecimal digits.
+    /// Returns the key of an execution: a hash of the node's settings and all its inputs, as 32 hexadecimal digits.
     fn key(&self, execution: &Execution) -> String {
         let input = execution.input();
         let mut hash = blake3::Hasher::new();
@@ -59,7 +59,7 @@ impl Settings {
                 hash.update(&(part.len() as u64).to_le_bytes());
                 hash.update(part.as_bytes());
             }
-            // Without this flag, a string and a list with the same written form would have the same hash.
+            // Without this flag, a string and a list with the same text would have the same hash.
             hash.update(&[u8::from(value.is_string())]);
         };
         if let Some(value) = &input.input {
@@ -98,7 +98,7 @@ enum Source {
 
 type Answer = Result<Outcome, NodeError>;
 
-/// Answers from a test file, or from a run that is being saved as a test.
+/// Recorded answers from a test file, or from a run that is being saved as a test.
 pub(super) struct FileAnswers {
     source: Source,
     settings: Settings,

@@ -23,7 +23,7 @@ pub(super) fn reason(state: &RunState) -> Option<String> {
     reason.as_str().map(str::to_owned)
 }
 
-/// Returns a sentence for each unmet expectation.
+/// Returns one sentence for each unmet expectation.
 pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
     let mut found = Vec::new();
     let wanted = expect.status.as_deref().unwrap_or("completed");
@@ -68,10 +68,10 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
     }
     for (name, schema) in &expect.schemas {
         match Schema::compile(schema).and_then(|schema| schema.mistakes(output(name), 1)) {
-            Err(error) => found.push(format!("The schema of `{name}` cannot be used: {error}")),
+            Err(error) => found.push(format!("The schema of `{name}` is invalid: {error}")),
             Ok(mistakes) => found.extend(mistakes.first().map(|mistake| {
                 format!(
-                    "Output `{name}` does not fit its schema: {}",
+                    "Output `{name}` does not match its schema: {}",
                     mistake.message
                 )
             })),
@@ -87,11 +87,11 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
             Ok(score) => match score.value {
                 Some(value) if value >= expected.at_least => {}
                 Some(value) => found.push(format!(
-                    "Scorer \"{}\" gives {value}, but should give at least {}.",
+                    "Scorer \"{}\" returned {value}, but should return at least {}.",
                     expected.scorer.name, expected.at_least
                 )),
                 None => found.push(format!(
-                    "Scorer \"{}\" gives nothing: {}",
+                    "Scorer \"{}\" returned no score: {}",
                     expected.scorer.name,
                     score.reason.unwrap_or_default()
                 )),
@@ -106,7 +106,7 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
                     .map_or_else(|_| name.to_owned(), |reason| reason.title().to_owned())
             };
             found.push(format!(
-                "The loop ended by \"{}\", but should have ended by \"{}\".",
+                "The loop ended with \"{}\", but should have ended with \"{}\".",
                 reason
                     .as_deref()
                     .map_or_else(|| "nothing".to_owned(), title),

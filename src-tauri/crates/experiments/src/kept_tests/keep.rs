@@ -22,23 +22,24 @@ use super::{
     make::{flow_at, make},
 };
 
-/// Writes a run as a test to `path`, which must not exist. The test contains the path of its flow, its inputs, the answers of its
-/// nodes, and the outputs.
+/// Writes a run as a test to `path`, which must not exist. The test contains the path of its flow, its inputs, the answers
+/// of its nodes, and the outputs.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the run has not ended, was forked or pinned, or if its flow has changed since.
+/// [`Code::InvalidArgument`] if the run cannot be kept: it has not ended, was stopped, had pinned nodes, or its flow has
+/// changed since. Also if `path` exists or has the wrong extension.
 pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     let refused = |why: String| ApiError::new(Code::InvalidArgument, why);
     if !path.ends_with(TEST_ENDING) {
         return Err(refused(format!(
-            "{path} is not the name of a test. End it with {TEST_ENDING}."
+            "{path} is not the name of a test file. End it with {TEST_ENDING}."
         )));
     }
     let absolute = files::absolute(path);
     let (header, state) = env.journal().run(run_id)?;
     if !state.status.is_over() {
         return Err(refused(format!(
-            "Run {run_id} has not ended. Keep it once it has."
+            "Run {run_id} has not ended. Keep it after it ends."
         )));
     }
     if state.status == RunStatus::Cancelled {
@@ -83,13 +84,13 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     .await?;
     if let Some(missing) = made.answers.missing().first() {
         return Err(refused(format!(
-            "Run {run_id} cannot be repeated from its record: {missing}"
+            "Run {run_id} cannot be repeated from its records: {missing}"
         )));
     }
     let before = outputs(&state);
     if outputs(&made.state) != before || made.state.exit_reason != state.exit_reason {
         return Err(refused(format!(
-            "Run {run_id}, repeated from its record, gives a different result: it was stopped, forked or depends on the time. It cannot be kept as a test."
+            "Run {run_id}, repeated from its records, has a different result: it was stopped, was forked, or depends on the time. It cannot be kept as a test."
         )));
     }
     test.answers = answers(made.answers.seen(), &recorded)?;
@@ -101,8 +102,8 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
             )
         })?;
     }
-    // The file may contain a flow that differs from the one that ran: fields were set for the run, the run was forked, or the
-    // file was edited. The test must pass with the flow in the file.
+    // The flow in the file may differ from the flow of the run, because fields were set for the run, the run was forked, or
+    // the file was edited. The test must pass with the flow in the file.
     let (mut present, flow_path) = flow_at(&base, &test.flow)?;
     test.set = settings(&present, &header.document);
     apply(&mut present, &test.set)?;
@@ -133,7 +134,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     )
 }
 
-/// Returns the id of the bundled flow that equals a document.
+/// Returns the id of the bundled flow that equals a document, or `None` if there is none.
 fn template_of(document: &Value) -> Option<String> {
     let is_same = |bundled: &&Bundled| {
         bundled.document().is_ok_and(|own| {
@@ -147,8 +148,8 @@ fn template_of(document: &Value) -> Option<String> {
         .map(|bundled| bundled.id.to_owned())
 }
 
-/// Returns the fields whose values in the flow that ran differ from those in its file, with the values that were used in the
-/// run. The keys are `node.field`.
+/// Returns the fields whose values in the run's flow differ from those in its file. The keys are `node.field`, and the
+/// values are those of the run.
 fn settings(file: &Value, ran: &Value) -> Map<String, Value> {
     let nodes = |document: &Value| document["nodes"].as_array().cloned().unwrap_or_default();
     let mut set = Map::new();
@@ -255,7 +256,7 @@ fn answers(
         .collect()
 }
 
-/// Returns the test with the results of its latest run, and descriptions of what changed.
+/// Returns the test with the results of its latest run as expectations, and one line for each change.
 pub(super) fn updated(
     test: &TestFile,
     state: &RunState,
@@ -291,13 +292,13 @@ pub(super) fn updated(
     if let (Some(most), Some(count)) = (expect.max_iterations, now.max_iterations)
         && count > most
     {
-        changes.push(format!("most iterations: {most} -> {count}"));
+        changes.push(format!("maximum iterations: {most} -> {count}"));
         expect.max_iterations = Some(count);
     }
     if let (Some(most), Some(cost)) = (expect.max_cost_usd, now.max_cost_usd)
         && cost > most
     {
-        changes.push(format!("most cost: ${most} -> ${cost}"));
+        changes.push(format!("maximum cost: ${most} -> ${cost}"));
         expect.max_cost_usd = Some(cost);
     }
     if expect.status != now.status {

@@ -1,4 +1,4 @@
-//! The options of a test, and the run that a test performs.
+//! The options for running a test, and the run that a test performs.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ pub const TEST_ENDING: &str = ".test.json";
 /// The options with which a kept test is run.
 #[derive(Debug, Clone, Default)]
 pub struct TestOptions {
-    /// Whether to make calls that are not recorded. Otherwise they fail the test.
+    /// Whether to make calls that have no recorded answer. If `false`, such a call fails the test.
     pub live: bool,
-    /// Whether to write the actual results to the file.
+    /// Whether to update the expectations and the answers in the file.
     pub update: bool,
-    /// The permissions for calls that are made because they are not recorded.
+    /// The permissions for calls that are made because they have no recorded answer.
     pub allow: Grants,
 }
 

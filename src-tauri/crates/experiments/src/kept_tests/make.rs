@@ -105,7 +105,7 @@ pub(super) async fn make(
         env.journal().add_costs(&costs)?;
     }
     let finished = finished
-        .map_err(|_| ApiError::new(Code::Busy, "The test took longer than 10 minutes."))??;
+        .map_err(|_| ApiError::new(Code::Busy, "The test took longer than 10 minutes and was stopped. Look for a loop that does not end."))??;
     let mut state = finished.state;
     if finished.status == RunStatus::Waiting {
         let asked = waiting_in(&*journal, RUN)?;
@@ -123,7 +123,7 @@ pub(super) async fn make(
     })
 }
 
-/// Returns the costs of the calls that the test made. The answers from its file cost nothing now.
+/// Returns the costs of the calls that the test made. Answers from its file cost nothing.
 fn costs_of_calls(journal: &dyn Journal, answers: &FileAnswers) -> Result<Vec<CostRow>, ApiError> {
     let performed = answers.performed_paths();
     let (header, _) = journal.run(RUN)?;

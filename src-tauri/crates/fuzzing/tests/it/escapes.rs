@@ -1,5 +1,5 @@
-//! Attempts to escape from a sandbox or to exhaust the computer, one file each (`escapes/`). Every attempt must fail with a clean
-//! error or yield a harmless value, within its time and memory.
+//! Tries to escape from a sandbox or to exhaust the computer. Each attempt is a file in `escapes/`. Every attempt must fail with
+//! a clean error or yield a harmless value, within its time and memory.
 //!
 //! A folder is a language and a file is an attempt. The first lines are comments that say what is tried and what must result; the
 //! source follows. `«1000|text»` stands for the text repeated a thousand times.
@@ -9,7 +9,7 @@
 //! - `expect: ends`: either of them.
 //!
 //! Each attempt runs in its own process, which is this test again. A stack overflow or an abort ends only that process, and its
-//! time and memory can be measured. Another language is another line in [`LANGUAGES`].
+//! time and memory can be measured. To add a language, add it to [`LANGUAGES`].
 
 #![allow(clippy::unwrap_used)]
 // The tests measure how long an attempt takes.
@@ -225,7 +225,7 @@ fn wrong(attempt: &Attempt, language: &Language, folder: &Path, patience: u32) -
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        // The limit only catches hangs, because the machine may be busy.
+        // This limit is generous, because the machine may be busy: it only catches hangs.
         if began.elapsed() > Duration::from_secs(90) {
             child.kill().unwrap();
             child.wait().unwrap();

@@ -74,7 +74,7 @@ fn an_older_file_is_counted_from_its_records() {
         .execute_batch(BEFORE_COSTS)
         .unwrap();
     let journal = SqliteJournal::open(&path).unwrap().journal;
-    // A run that continues, and one that is deleted, are counted before the others.
+    // A run that continues and a run that is deleted are counted before the others.
     journal
         .append("r1", &[record(2, "a", cost(1_000))])
         .unwrap();

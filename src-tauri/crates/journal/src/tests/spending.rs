@@ -94,7 +94,7 @@ enum Killed {
     Never,
 }
 
-/// One run that makes calls until there is no room. Its program may be killed at any moment and then continues the run.
+/// One run that makes calls until the budget is used up. Its program may be killed at any moment and then continues the run.
 fn calls(journal: &SqliteJournal, run: u64, spent: &AtomicU64, limit: u64) -> u64 {
     let id = format!("r{run}");
     let mut random = Random(run * 77 + 5);
@@ -178,10 +178,10 @@ fn a_settled_cost_counts_once_before_and_after_it_is_recorded() {
     journal.append("r", &[cost(0, NOW, 50)]).unwrap();
     assert_eq!(journal.reserve(&request("r", 51)).unwrap(), full(50));
     let number = reserved(journal.reserve(&request("r", 50)).unwrap());
-    // Room that is released unused leaves nothing behind.
+    // A reservation that is released unused leaves nothing behind.
     journal.settle(number, Some(0)).unwrap();
     let number = reserved(journal.reserve(&request("r", 50)).unwrap());
-    // A call of unknown cost counts with its whole reservation, even if its run is deleted.
+    // A call of unknown cost counts as its full reservation, even if its run is deleted.
     journal.settle(number, None).unwrap();
     journal.delete("r").unwrap();
     journal.create(&header("s", 0)).unwrap();
@@ -273,7 +273,7 @@ fn a_budget_is_for_its_schedule() {
     ] {
         assert_eq!(full(schedule, 6).is_some(), is_meant, "{schedule:?}");
     }
-    // What runs of other schedules reserve and spend does not count.
+    // What runs of other schedules reserve and spend does not count towards this budget.
     for (schedule, microusd) in [(Some("other"), 5), (Some("nightly"), 3)] {
         let Room::Reserved(number) = journal.reserve(&by(schedule, microusd)).unwrap() else {
             panic!("There is room for {schedule:?}.");
@@ -290,7 +290,7 @@ fn a_budget_is_for_its_schedule() {
     assert_eq!(full(Some("nightly"), 40), None);
 }
 
-/// The costs of a run that a schedule started count for the schedule, also after the run was deleted.
+/// The costs of a run that a schedule started count towards the schedule, even after the run was deleted.
 #[test]
 fn costs_count_for_their_schedule() {
     let (_folder, path) = store();

@@ -102,11 +102,11 @@ async fn what_is_too_large_is_an_error_at_once_and_the_server_continues() {
     for kind in ["fails", "breaks"] {
         let error = say(kind).await.unwrap_err();
         assert!(
-            error.len() < 5_000 && error.contains("… (cut; 50000"),
+            error.len() < 5_000 && error.contains("… (truncated; 50000"),
             "{kind}: {}",
             error.len()
         );
     }
-    // It is still the same server, not a restarted one.
+    // The server is still the same process, and was not restarted.
     assert_eq!(say("fine").await.unwrap(), first);
 }

@@ -173,7 +173,8 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
     drop(granted);
     until_gone(&mark).await;
 
-    // Once the server has listed its tools, the approval is for the exact description. A changed one needs a new approval.
+    // Once the server has listed its tools, the approval is for the exact description. A changed description needs a new
+    // approval.
     let pinned = needs(
         &tools(&spec, &seen, &Grants::default()),
         "mcp:everything/echo",

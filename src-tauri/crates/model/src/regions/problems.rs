@@ -1,5 +1,5 @@
-//! The problems of a flow's regions: ends that are missing or shared, wires that leave a region, regions that cross, loops that
-//! must not be nested, and an evaluator that cannot repeat.
+//! Finds the problems with a flow's regions: ends that are missing or shared, wires that leave a region, regions that cross,
+//! loops that must not be nested, and an evaluator that cannot repeat.
 
 mod add_end;
 
@@ -61,10 +61,10 @@ struct Checks<'a> {
     edge_ids: OnceCell<HashSet<&'a str>>,
     /// For the start of each region without an end, the end nodes that the region leads to.
     open_ends: OnceCell<HashMap<NodeIx, BTreeSet<NodeIx>>>,
-    /// For each parent and set of end nodes, the first two regions that have no end of their own and lead to exactly these
-    /// nodes.
+    /// For each parent and set of end nodes, the first two regions that lead to exactly these nodes and have no end of their
+    /// own.
     same_ends: OnceCell<HashMap<Ends, Vec<usize>>>,
-    /// For each type of node, the first node of this type that no wire enters.
+    /// For each type of node, the first node of this type without incoming wires.
     free_ends: OnceCell<HashMap<&'a str, NodeIx>>,
 }
 
@@ -73,8 +73,8 @@ impl Checks<'_> {
         &self.flow.nodes[index]
     }
 
-    /// Reports a loop with a workspace inside another loop with a workspace. All loops inside work in the outer workspace, and
-    /// an inner one would be lost with each iteration.
+    /// Reports a loop with a workspace inside another loop with a workspace. All loops inside a loop with a workspace use its
+    /// workspace, and an inner workspace would be lost in each iteration.
     fn workspace_inside(&self, region: &Region, problems: &mut Vec<Problem>) {
         let has = |start: NodeIx| {
             let node = self.node(start);
@@ -111,7 +111,7 @@ impl Checks<'_> {
             .map_or_else(|| type_name.to_owned(), |kind| kind.title().to_owned())
     }
 
-    /// Reports a region if no end node, or more than one, can be reached from it.
+    /// Reports a region from which no end node, or more than one, can be reached.
     fn pairing(&self, region: &Region, problems: &mut Vec<Problem>) {
         if region.end.is_some() {
             return;
@@ -129,7 +129,7 @@ impl Checks<'_> {
         if ends.len() > 1 && self.crossed_by(region).is_some() {
             return;
         }
-        // An inner region that leads to several ends hides this region's end.
+        // An inner region that leads to several ends would hide the end of this region.
         let inner = |node: &NodeIx| {
             self.regions
                 .opened_by(*node)
@@ -205,7 +205,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Returns an end that no wire enters, for a region that has no end and whose body is still empty.
+    /// Returns an end node without incoming wires, for a region that has no end and whose body is still empty.
     fn awaits(&self, region: &Region) -> Option<NodeIx> {
         let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
             return None;
@@ -268,7 +268,7 @@ impl Checks<'_> {
         if region.captures.is_empty() {
             return;
         }
-        // A start sends its results, unlike the values for its body, only after the end is reached.
+        // A start sends the values for its body before each iteration, but its results only after the end is reached.
         let results = self
             .graph
             .successors(region.start)
@@ -304,7 +304,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Returns the nodes forward of `from` that can include sources of the region's captures. Nodes that run later than the last
+    /// Returns the nodes reachable from `from` that may be sources of the region's captures. Nodes that run later than the last
     /// of these sources are skipped, because they lead to none of them.
     fn before_captures(
         &self,
@@ -351,8 +351,8 @@ impl Checks<'_> {
         edges
     }
 
-    /// Creates the problem of an edge that carries the result of the start into its own region. The result exists only after the
-    /// last iteration, so it cannot be part of an iteration.
+    /// Creates the problem of an edge that carries the start's result into the start's own region. The result exists only after
+    /// the last iteration, so no iteration can use it.
     fn result_into_region(&self, region: &Region, edge: EdgeIx, target: NodeIx) -> Problem {
         let document_edge = &self.flow.edges[edge];
         let start = self.node(region.start);
@@ -431,7 +431,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Reports a loop that stops when a value reaches its end, if no branching node can avoid the end or no path reaches it.
+    /// Reports a loop that stops when a value reaches its end, if every path of its body reaches the end or no path does.
     fn evaluator(&self, region: &Region, problems: &mut Vec<Problem>) {
         let start = self.node(region.start);
         if region.repeats != Repetition::Loop
@@ -488,7 +488,7 @@ impl Checks<'_> {
             .iter()
             .filter_map(|region| region.end.or_else(|| self.awaits(region)))
             .collect();
-        // For each kind of start, the nodes after the starts of this kind that have no end.
+        // For each kind of start, the nodes that follow starts of this kind without an end.
         let mut open: HashMap<&str, Vec<NodeIx>> = HashMap::new();
         for region in &self.regions.regions {
             if region.end.is_none() {
@@ -526,7 +526,7 @@ impl Checks<'_> {
                 ),
             )
             .at(&node.id);
-            // If some region lacks an end, this end node is probably meant for that region.
+            // If some region lacks an end, this end node was probably meant for it.
             let is_wanted = behind.contains_key(opened_by);
             problems.push(if is_wanted {
                 problem
@@ -541,8 +541,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Reports a region that is not completely inside its parent, or shares nodes with a sibling. It is enough to compare a
-    /// region with its parent and its siblings.
+    /// Reports a region that is not completely inside its parent, or that shares nodes with a sibling. Comparing a region with
+    /// its parent and its siblings is enough.
     fn crossing(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;
         let mut within: HashMap<usize, HashSet<NodeIx>> = HashMap::new();
@@ -550,7 +550,7 @@ impl Checks<'_> {
         for a in all {
             if let Some(around) = a.parent {
                 let parent = &all[around];
-                // A region with a wire into the middle of a neighboring region is not thereby inside that neighbor.
+                // A wire into the middle of a neighboring region does not place this region inside that neighbor.
                 let inside = within
                     .entry(around)
                     .or_insert_with(|| self.reached_inside(parent));
@@ -585,7 +585,7 @@ impl Checks<'_> {
     /// Reports sibling regions that share an end or a part of their bodies, each with the next region that it crosses.
     fn crossing_siblings(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;
-        // For each parent and node, the last region so far that contains the node or has it as its end.
+        // For each parent and node, the latest region that contains the node or ends at it.
         let mut holders: HashMap<(Option<usize>, NodeIx, bool), usize> = HashMap::new();
         let mut crossing: BTreeSet<(usize, usize)> = BTreeSet::new();
         for (index, region) in all.iter().enumerate() {
@@ -613,7 +613,7 @@ impl Checks<'_> {
         );
     }
 
-    /// Returns the end nodes that a region without an end of its own leads to. Empty for a region that has an end.
+    /// Returns the end nodes to which a region without its own end leads. Empty for a region that has an end.
     fn ends_of(&self, region: &Region) -> &BTreeSet<NodeIx> {
         static NONE: BTreeSet<NodeIx> = BTreeSet::new();
         let all = self.open_ends.get_or_init(|| {
@@ -640,7 +640,8 @@ impl Checks<'_> {
             .collect()
     }
 
-    /// Returns another region without an end that leads to the same end nodes. The bodies of the two regions overlap.
+    /// Returns another region without an end that leads to the same end nodes, so that the bodies of the two regions overlap.
+    /// `None` if there is none.
     fn crossed_by(&self, region: &Region) -> Option<&Region> {
         let all = &self.regions.regions;
         let key = |region: &Region| {
@@ -676,7 +677,8 @@ impl Checks<'_> {
     }
 }
 
-/// Reports a loop inside another repeating scope, where nesting is not allowed. `what` says where the loop is.
+/// Reports a loop inside another repeating scope in a workflow that does not allow nesting. `what` is a sentence that says
+/// where the loop is.
 pub(crate) fn nested_loops(node: &str, what: &str, flow: &Flow) -> Problem {
     let ceiling = flow.settings().max_iterations_ceiling;
     Problem::error(

@@ -1,4 +1,4 @@
-//! A region, and the regions of a flow.
+//! The types for a region and for all regions of a flow.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -35,7 +35,7 @@ pub struct Region {
     pub body_edges: Vec<EdgeIx>,
     /// The edges that lead from the body to the start's `feedback` handle.
     pub feedback_edges: Vec<EdgeIx>,
-    /// The last nodes of a tail that leads nowhere. If there are no feedback edges, the value of these nodes is the feedback.
+    /// The last nodes of tails that lead nowhere. If there are no feedback edges, the value of these nodes is the feedback.
     pub dangling: Vec<NodeIx>,
     /// The edges that lead from outside the region into its body or its end.
     pub captures: Vec<EdgeIx>,
@@ -52,26 +52,26 @@ pub struct Regions {
     /// For each node, the index of the innermost region whose body contains it. `None` if no region does.
     pub scope_of: Vec<Option<usize>>,
     pub problems: Vec<Problem>,
-    /// Whether the search for regions was completed. If it was not, `regions` is empty and a problem gives the reason.
+    /// Whether the search for regions was completed. If it was not, `regions` is empty and a problem states the reason.
     pub is_complete: bool,
     /// For each start, the index of the region that begins at this start.
     pub(super) opened: HashMap<NodeIx, usize>,
-    /// For each end, the index of the first region that it closes.
+    /// For each end, the index of the first region that ends there.
     pub(super) closed: HashMap<NodeIx, usize>,
 }
 
 impl Regions {
-    /// Returns the region that begins at `start`, or `None` if `start` is not a scope start.
+    /// Returns the region that begins at `start`, or `None` if no region begins there.
     pub fn opened_by(&self, start: NodeIx) -> Option<&Region> {
         self.opened.get(&start).map(|&index| &self.regions[index])
     }
 
-    /// Returns the index of the region that begins at `start`.
+    /// Returns the index of the region that begins at `start`, or `None` if no region begins there.
     pub(crate) fn index_of(&self, start: NodeIx) -> Option<usize> {
         self.opened.get(&start).copied()
     }
 
-    /// Returns the first region whose end is `end`.
+    /// Returns the first region whose end is `end`, or `None` if there is none.
     pub fn closed_by(&self, end: NodeIx) -> Option<&Region> {
         self.closed.get(&end).map(|&index| &self.regions[index])
     }

@@ -1,9 +1,9 @@
-//! Bounded JSON Schema: compiles a schema, checks a value, and lists its errors.
+//! JSON Schema within limits: compiles a schema, checks a value, and lists its errors.
 //!
-//! The validator library has no limits: a few KB of `anyOf` can cause 2^27 checks and an error for each. Therefore, values
-//! are read through a type that charges the thread's [`meter`] for every access and unwinds when the meter stops it.
-//! `catch_unwind` turns the unwinding into an error. A schema also causes work without reading a value. This work is limited
-//! before the schema is compiled (`shape`).
+//! The validator library has no limits: a few KB of `anyOf` can cause 2^27 checks and an error for each. Therefore, the library
+//! reads values through a type that charges the thread's [`meter`] for every access and unwinds when the meter stops it.
+//! `catch_unwind` turns the unwinding into an error. A schema also causes work that reads no value. This work is limited before
+//! the schema is compiled (`shape`).
 
 mod error;
 mod shape;
@@ -45,10 +45,10 @@ const ERRORS: Limit = Limit {
 pub const MAX_ERRORS: usize = 100;
 /// The maximum number of characters of an error message. The validator library repeats values in full.
 const MAX_MESSAGE: usize = 500;
-/// The size limit with which patterns are compiled first, in bytes. If a pattern needs more, `LARGE_PATTERN` is used.
+/// The size limit with which patterns are compiled first, in bytes. Patterns that need more are compiled with `LARGE_PATTERN`.
 const SMALL_PATTERN: usize = 16 * 1024;
 const LARGE_PATTERN: usize = 256 * 1024;
-/// The memory limit for matching a pattern, in bytes. Patterns that need more are matched more slowly.
+/// The memory limit for matching a pattern, in bytes. A pattern that needs more is matched more slowly.
 const PATTERN_CACHE: usize = 64 * 1024;
 const MAX_BACKTRACKS: usize = 10_000;
 /// The largest product of schema depth and value depth for which a check fits on any thread's stack. `DEEP` is the largest
@@ -62,7 +62,7 @@ const LARGE_STACK: usize = 128 * 1024 * 1024;
 pub struct Schema {
     validator: Validator<Metered>,
     cost: Cost,
-    /// The maximum depth to which subschemas that apply to the same value are nested.
+    /// The maximum nesting depth of subschemas that apply to the same value.
     depth: usize,
 }
 
@@ -127,7 +127,10 @@ impl Schema {
         })
     }
 
-    /// Returns at most `most` ways in which a value does not fit the schema. Empty if the value fits.
+    /// Returns at most `most` ways in which a value does not fit the schema. The list is empty if the value fits.
+    ///
+    /// # Errors
+    /// `schema_limit` if the check exceeds a limit; `cancelled` if the caller no longer waits for the result.
     pub fn mistakes(&self, value: &Value, most: usize) -> Result<Vec<Mistake>, SchemaError> {
         if self.is_valid(value)? {
             return Ok(Vec::new());
@@ -136,7 +139,7 @@ impl Schema {
             path: error.instance_path().to_string(),
             message: short(&error),
         };
-        // An error stores the location in the value to which it applies.
+        // Each error stores the location in the value to which it applies, so the locations count too.
         let cost = Cost {
             error: self.cost.error + longest_place(value) as u64,
             listing: true,
@@ -152,8 +155,8 @@ impl Schema {
                 first.map(mistake).into_iter().collect::<Vec<_>>()
             })
         };
-        // Keeping all errors can take too much memory. In that case, only the first error is kept. If even that is too large,
-        // it is replaced by a general message.
+        // Storing all errors can take too much memory. In that case, only the first error is kept. If even that is too large, a
+        // general message replaces it.
         let too_many = |error: &SchemaError| *error == SchemaError::limit(ERRORS.too_many_bytes);
         let found = match all {
             Err(error) if too_many(&error) => match first() {
@@ -165,8 +168,7 @@ impl Schema {
         Ok(if found.is_empty() {
             vec![Mistake {
                 path: String::new(),
-                message: "The value does not fit the schema, in too many ways to list them."
-                    .to_owned(),
+                message: "The value does not fit the schema, in too many ways to list.".to_owned(),
             }]
         } else {
             found
@@ -192,7 +194,7 @@ impl Schema {
             checked()
         } else if deep <= DEEP {
             meter::on_a_stack_of(LARGE_STACK, checked).ok_or_else(|| {
-                SchemaError::limit("there is no memory for a value nested so deeply")
+                SchemaError::limit("there is not enough memory for a value nested this deeply")
             })?
         } else {
             return Err(SchemaError::limit(
@@ -221,7 +223,7 @@ fn longest_place(value: &Value) -> usize {
     }
 }
 
-/// Returns the reason for which the meter stopped a check. If the panic had another cause, continues to unwind.
+/// Returns the reason for which the meter stopped a check. A panic with any other cause continues to unwind.
 fn stopped(payload: Box<dyn std::any::Any + Send>) -> Stopped {
     match payload.downcast::<value::Left>() {
         Ok(left) => left.0,
@@ -233,7 +235,7 @@ fn options_for<'i>() -> ValidationOptions<'i, std::sync::Arc<dyn jsonschema::Ret
     jsonschema::options_for::<Metered>()
 }
 
-/// Returns the error's message, cut off after [`MAX_MESSAGE`] characters.
+/// Returns the error's message, truncated to [`MAX_MESSAGE`] characters.
 fn short(error: &ValidationError<'_>) -> String {
     struct Bounded(String, usize);
     impl fmt::Write for Bounded {

@@ -26,7 +26,7 @@ const MAX_UNFOLDED: u64 = 10_000;
 /// The maximum nesting depth of parts that apply to one value.
 const MAX_DEPTH: usize = 100;
 
-/// The measures of a schema on which there is a limit.
+/// The measures of a schema that are limited.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     unfolded: u64,
@@ -59,7 +59,7 @@ impl Shape {
         }
         if survey.places > MAX_PLACES {
             return Err(SchemaError::limit(
-                "its names are too long for how deeply they are nested. Shorten the names, or nest fewer",
+                "its names are too long for how deeply they are nested. Shorten the names, or nest less deeply",
             ));
         }
         if survey.patterns.len() > MAX_PATTERNS {
@@ -67,7 +67,7 @@ impl Shape {
                 "it has more than {MAX_PATTERNS} different patterns"
             )));
         }
-        // Charges for the compilation, whose main cost is the patterns.
+        // This charges for the compilation, whose main cost is the patterns.
         meter::charge(
             survey.bytes as u64 / 4 + 4_000 * survey.patterns.len() as u64,
             0,
@@ -199,7 +199,7 @@ impl<'s> Unfold<'s, '_> {
         };
         let address = std::ptr::from_ref(part) as usize;
         let counted = match self.known.get(&address) {
-            // When a schema refers to itself, the library stops following the reference, so the part counts once.
+            // When a schema refers to itself, the library does not follow the reference again, so the part counts once.
             Some(None) => return Ok((1, 1)),
             Some(Some(counted)) => *counted,
             None if above > MAX_DEPTH => return Err(too_deep()),
@@ -244,7 +244,7 @@ impl<'s> Unfold<'s, '_> {
         applied
     }
 
-    /// Returns the part to which a reference leads. `None` if the reference leads outside the schema.
+    /// Returns the part to which a reference leads, or `None` if the reference leads outside the schema.
     fn find(&self, reference: &str) -> Option<&'s Value> {
         let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let root = match document {
@@ -260,7 +260,7 @@ impl<'s> Unfold<'s, '_> {
 
     fn by_name(&self, name: &str) -> Option<&'s Value> {
         self.named.get(name).copied().or_else(|| {
-            // An `$id` may be absolute, while a reference names only the last part of it.
+            // An `$id` may be absolute, while a reference may consist of only its last part.
             let found = self.named.iter().find(|(id, _)| id.ends_with(name))?;
             Some(*found.1)
         })

@@ -11,13 +11,13 @@ use serde_json::{Map, Value};
 
 use crate::meter::{self, BYTES_PER_UNIT, Stopped};
 
-/// The panic payload with which a check that must stop is unwound.
+/// The payload of the panic that stops a check.
 pub(super) struct Left(pub(super) Stopped);
 
 /// The costs of accesses to a value, which depend on the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
-    /// The units charged for each access. They cover the work that the schema causes between two accesses.
+    /// The units charged for each access. They include the work that the schema causes between two accesses.
     pub(super) access: u64,
     /// The units charged for reading a string, in addition to those for its length.
     pub(super) text: u64,
@@ -51,10 +51,10 @@ const FREE: Cost = Cost {
 
 /// The memory that the library uses for one error, in bytes.
 pub(super) const ERROR: u64 = 1024;
-/// The maximum memory for copies of values in all errors of a check, in bytes. Further errors contain a placeholder instead
-/// of a copy, because nobody reads that many errors.
+/// The maximum total memory for the copies of values in the errors of a check, in bytes. Further errors contain a placeholder
+/// instead of a copy, because nobody reads that many errors.
 const COPIES: u64 = 4 * 1024 * 1024;
-/// The maximum size of the part of a value that an error contains, in bytes.
+/// The maximum size of the excerpt of a value that an error contains, in bytes.
 const EXCERPT: usize = 300;
 /// The text that replaces the omitted parts of an excerpt.
 const MORE: &str = "…";
@@ -81,7 +81,7 @@ pub(super) fn counting<T>(cost: Cost, check: impl FnOnce() -> T) -> T {
     check()
 }
 
-/// Returns the beginning of a value, as an error contains it, and the size of its copy in bytes. The library makes such a
+/// Returns an excerpt from the beginning of a value, for an error, and the size of its copy in bytes. The library makes such a
 /// copy for every error of every branch.
 fn excerpt(value: &Value) -> (Cow<'_, Value>, u64) {
     let mut taken = Taken {
@@ -99,7 +99,7 @@ fn excerpt(value: &Value) -> (Cow<'_, Value>, u64) {
     (Cow::Owned(beginning), taken.bytes)
 }
 
-/// The size of an excerpt so far.
+/// The size of an excerpt while it is built.
 struct Taken {
     /// The number of bytes of text that may still be added.
     left: usize,
@@ -271,7 +271,7 @@ impl<'a> Node<'a, Metered> for Seen<'a> {
     }
 
     fn equals_value(&self, expected: &Value) -> bool {
-        // Comparing two values of the same type reads no more than the size of the schema's value.
+        // Comparing two values of the same type reads at most the size of the schema's value.
         if std::mem::discriminant(self.0) == std::mem::discriminant(expected) {
             whole(expected);
         } else {

@@ -9,7 +9,7 @@ use crate::{document::Flow, file, problem::Problem};
 pub const MAX_DEPTH: usize = 16;
 /// The maximum number of nodes of a flow, including the nodes of all flows that it refers to.
 pub const MAX_NODES: usize = 10_000;
-/// The maximum total size of the files that a flow reads, in bytes. A file counts each time it is put inline.
+/// The maximum total size of the files that a flow refers to, in bytes. A file counts once for each reference to it.
 pub const MAX_BYTES: usize = 2 * file::MAX_BYTES;
 
 /// Returns whether `flow`, including the flows inside it, is within the limits on nodes and nesting depth. Code that recurses
@@ -27,14 +27,14 @@ pub(crate) fn unbounded() -> Problem {
     Problem::error(
         "subflow_too_large",
         format!(
-            "With the flows inside its nodes this workflow has more than {MAX_NODES} nodes, or flows nested more than \
-             {MAX_DEPTH} deep. Remove some."
+            "Including the flows inside its nodes, this workflow has more than {MAX_NODES} nodes, or flows nested more than \
+             {MAX_DEPTH} levels deep. Remove some."
         ),
     )
 }
 
-/// Adds the number of nodes of an inline flow, including those of its own subflows, to `nodes`. Returns `true` if all limits
-/// are kept, otherwise `false`.
+/// Adds the number of nodes of an inline flow, including those of its own subflows, to `nodes`. Returns whether the counts are
+/// within all limits.
 fn counts_within(flow: &Value, depth: usize, limit: usize, nodes: &mut usize) -> bool {
     depth <= MAX_DEPTH
         && inline_nodes(flow).all(|(_, data)| {

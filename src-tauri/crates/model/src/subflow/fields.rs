@@ -1,4 +1,4 @@
-//! The subflow fields of a node's `data`.
+//! The fields of a node's `data` that describe a subflow.
 
 use serde_json::Value;
 
@@ -10,8 +10,8 @@ use crate::{
 
 /// The name of the field of `data` that contains an inline flow.
 pub const FLOW: &str = "flow";
-/// The name of the field of `data` that refers to a file. Its value is a path relative to the folder of the file that
-/// contains the node, and must not leave that folder.
+/// The name of the field of `data` that refers to a file. Its value is a path relative to the folder of the file that contains
+/// the node, and must not leave that folder.
 pub const REF: &str = "ref";
 /// The name of the field of `data` that names the file from which an inline flow was read. Its value is a path relative to
 /// the folder of the outermost file.
@@ -51,8 +51,7 @@ pub(super) fn inline_nodes(flow: &Value) -> impl Iterator<Item = (&str, Option<&
     })
 }
 
-/// Returns the words with which a message about the contents of `node` begins, such as `In "Polish": ` or `In "Polish", in
-/// "Check": `.
+/// Returns the beginning of a message about the contents of `node`, such as `In "Polish": ` or `In "Polish", in "Check": `.
 pub(crate) fn inside(around: &str, node: &Node) -> String {
     let from = node
         .text(FROM)

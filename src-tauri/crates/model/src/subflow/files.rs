@@ -1,4 +1,4 @@
-//! The files of flows to which other flows refer: how a reference names a file, and why a file cannot be found.
+//! The files of subflows: how a reference names a file, and why a file cannot be found.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -15,8 +15,8 @@ pub struct FlowFile {
     pub bytes: usize,
 }
 
-/// The reason why a reference leads to no flow: a stable code, and a message to append to a node's name (`refers to "a.json",
-/// and there is no such file …`).
+/// The reason why a reference does not lead to a flow: a stable code, and a message to append to a node's name (`refers to
+/// "a.json", which does not exist in …`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotFound {
     pub code: &'static str,
@@ -32,7 +32,7 @@ impl NotFound {
     }
 }
 
-/// A reader of the flows to which other flows refer.
+/// Finds and reads the flows to which other flows refer.
 pub trait FlowFiles {
     /// Returns the file that `reference` names in the file `holder`; a `holder` of `None` means a document that was never
     /// saved. Every reference to the same file returns the same path.
@@ -54,7 +54,7 @@ pub trait FlowFiles {
     }
 }
 
-/// A reader that finds no files, for flows that cannot have files next to them.
+/// A [`FlowFiles`] that finds no files, for flows that cannot have files next to them.
 pub struct NoFiles;
 
 impl FlowFiles for NoFiles {
@@ -88,7 +88,7 @@ pub fn relative(reference: &str) -> Result<PathBuf, NotFound> {
             ),
         )
     };
-    // Drive letters and backslashes have a meaning on some systems only, but a flow must mean the same everywhere.
+    // Drive letters and backslashes have a meaning only on some systems, but a flow must mean the same everywhere.
     if reference.starts_with('/') || reference.contains([':', '\\']) {
         return Err(outside("which is not a path from this file's folder"));
     }

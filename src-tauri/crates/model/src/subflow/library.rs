@@ -1,7 +1,7 @@
-//! The files that a flow refers to. Each is found, read and measured once, no matter how many references lead to it.
+//! The files that a flow refers to. Each file is found, read and measured once, no matter how many references lead to it.
 //!
-//! If each of twenty files refers to the next one twice, the flow expands to a million flows. Therefore the size of a flow with
-//! all its references inline is computed from the file sizes before anything is put inline.
+//! If each of twenty files refers to the next one twice, the flow expands to a million flows. Therefore, the expanded size of a
+//! flow is computed from the sizes of the files before any file is put inline.
 
 use std::{
     collections::HashMap,
@@ -40,7 +40,7 @@ impl AddAssign for Size {
 pub(super) struct Library<'a> {
     kinds: &'a Kinds,
     files: &'a dyn FlowFiles,
-    /// The results of [`Self::find`], keyed by the file that contains the reference and by the reference.
+    /// The results of [`Self::find`], keyed by the file that contains the reference and the reference itself.
     found: HashMap<(Option<PathBuf>, String), Result<PathBuf, NotFound>>,
     /// The results of [`Self::read`], by file. An error says why the file is not a flow.
     read: HashMap<PathBuf, Result<Rc<FlowFile>, String>>,
@@ -86,8 +86,8 @@ impl<'a> Library<'a> {
         read
     }
 
-    /// Returns the size of the flow in `file` at `depth`, where 1 is the outermost. A reference is not counted if no flow is
-    /// found for it, or if it leads back to a file that is being measured. Such references are refused.
+    /// Returns the size of the flow in `file` at `depth`, where 1 is the outermost. A reference that is going to be refused is
+    /// not counted: one without a flow, and one that leads back to a file that is being measured.
     pub(super) fn size(&mut self, file: &Path, depth: usize) -> Size {
         let key = (file.to_path_buf(), depth);
         if let Some(&known) = self.sizes.get(&key) {
@@ -137,7 +137,7 @@ impl<'a> Library<'a> {
                 Err(_) => Size::default(),
             },
             (None, Some(flow)) => self.inline_size(flow, holder, depth + 1),
-            // A node with both a reference and an inline flow, or with neither, is not linked.
+            // A node with both a reference and an inline flow, or with neither, runs no flow.
             (Some(_), Some(_)) | (None, None) => Size::default(),
         };
         size

@@ -19,7 +19,7 @@ use crate::{
 /// The maximum nesting depth of a flow's JSON, including its subflows. JSON with deeper nesting cannot be read again.
 const MAX_NESTING: usize = 120;
 
-/// A flow in which every reference that could be resolved is replaced by the flow itself, and the problems of the other
+/// A flow in which every reference that could be resolved is replaced by the flow that it names, with the problems of the other
 /// references.
 pub struct Linked {
     pub flow: Flow,
@@ -28,8 +28,8 @@ pub struct Linked {
     pub problems: Vec<Problem>,
 }
 
-/// Puts every flow that `flow`, read from `file`, refers to inline, at every depth. A linked node has `from` in place of `ref`. A
-/// node whose reference fails stays unchanged and gets a problem.
+/// Links `flow`, which was read from `file`: puts every flow that it refers to inline, at every depth. In a linked node, the
+/// field `from` replaces `ref`. A node whose reference fails is unchanged and gets a problem.
 pub fn link(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFiles) -> Linked {
     let root = file.and_then(Path::parent).map(Path::to_path_buf);
     let mut linker = Linker {
@@ -73,11 +73,11 @@ struct Linker<'a> {
     problems: Vec<Problem>,
 }
 
-/// The place of a subflow within the outermost flow.
+/// The location of a subflow within the outermost flow.
 struct Within {
-    /// The ids of the enclosing nodes, as a path with which the places of problems begin: `sub/`.
+    /// The ids of the enclosing nodes, as the path prefix of problem locations: `sub/`.
     place: String,
-    /// The words with which messages about the subflow begin: `In "Polish": `.
+    /// The prefix of messages about the subflow: `In "Polish": `.
     words: String,
     depth: usize,
     disabled: bool,
@@ -199,13 +199,13 @@ impl Linker<'_> {
         ))
     }
 
-    /// Checks whether a flow of `size` may be put inside the one at `within`.
+    /// Fails if a flow of `size` would exceed the limits when it is put inside the one at `within`.
     fn bounded(&self, within: &Within, size: Size) -> Result<(), NotFound> {
         if within.depth >= MAX_DEPTH {
             return Err(NotFound::new(
                 "subflow_too_deep",
                 format!(
-                    "would nest flows {} deep, and the limit is {MAX_DEPTH}. Remove a level.",
+                    "would nest flows {} levels deep. The limit is {MAX_DEPTH}. Remove a level.",
                     within.depth + 1
                 ),
             ));
@@ -229,7 +229,7 @@ impl Linker<'_> {
 
     fn refuse(&mut self, node: &Node, within: &Within, error: NotFound) {
         let message = format!("{}\"{}\" {}", within.words, node.title(), error.message);
-        // A bypassed node does not run, so a problem in it is only a warning.
+        // A bypassed node does not run, so a problem with its reference is only a warning.
         let problem = if within.disabled || node.disabled() {
             Problem::warning(error.code, message)
         } else {
@@ -245,7 +245,7 @@ impl Linker<'_> {
             ));
     }
 
-    /// Returns the path of a file as messages show it, relative to the folder of the outermost file.
+    /// Returns the path of a file for messages, relative to the folder of the outermost file.
     fn shown(&self, file: &Path) -> String {
         let short = self
             .root

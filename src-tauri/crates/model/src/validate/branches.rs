@@ -14,7 +14,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
         if kind.shape() != Shape::Branching {
             continue;
         }
-        // On a loop's path to its end, a branch that is not wired is a way to avoid the end.
+        // On a loop's path to its end, an unconnected branch is a way to avoid the end.
         let turns_away = context
             .regions
             .enclosing(index)

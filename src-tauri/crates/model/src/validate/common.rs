@@ -86,8 +86,8 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// Returns whether the form of this kind offers to bypass the node. A bypassed loop sends its input to its end's output and
-/// skips its body.
+/// Returns whether the form of this kind offers to bypass the node. A bypassed loop skips its body and passes its input to its
+/// end's output.
 fn is_bypass_offered(kind: &dyn KindSpec) -> bool {
     let repeats = matches!(
         kind.shape(),
@@ -99,8 +99,8 @@ fn is_bypass_offered(kind: &dyn KindSpec) -> bool {
     kind.can_bypass() || repeats
 }
 
-/// Returns the properties that the form of this kind has in addition to the kind's own properties. These are the common fields
-/// that have an effect on nodes of this kind, except the label.
+/// Returns the common properties that the form of this kind has in addition to the kind's own. These are the common fields that
+/// have an effect on nodes of this kind, except the label.
 pub fn common_fields(kind: &dyn KindSpec) -> Map<String, Value> {
     let mut fields = Map::new();
     let Some(Value::Object(all)) = FIELDS.get("properties") else {

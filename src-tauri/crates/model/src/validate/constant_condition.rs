@@ -12,7 +12,7 @@ use crate::{
 };
 use loopwright_template::Reference;
 
-/// The names of the nearest loop's values that change in every iteration.
+/// The names of those values of the nearest loop that change in every iteration.
 const CHANGING: [&str; 3] = ["loopIndex", "loopCount", "loopResult"];
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
@@ -63,7 +63,7 @@ fn changes(
     reference: &Reference,
 ) -> bool {
     let root = reference.root.as_str();
-    // In variables mode, every iteration receives the loop's own input.
+    // In variables mode, every iteration receives the loop's own input, so the input does not change.
     let input_changes = !context
         .spec(start)
         .is_some_and(|kind| kind.keeps_input(&node.data));

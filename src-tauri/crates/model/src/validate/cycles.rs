@@ -16,8 +16,8 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns whether the cycle leads from the end of a region back into its body. Another rule reports such a cycle: the body
-/// then depends on nodes after its end.
+/// Returns whether the cycle leads from the end of a region back into the region's body. Another rule reports such a cycle,
+/// because the body then depends on nodes after its end.
 fn goes_back_into_a_region(context: &FlowContext<'_>, members: &[NodeIx]) -> bool {
     let inside = |node: NodeIx| members.binary_search(&node).is_ok();
     context.regions.regions.iter().any(|region| {
@@ -135,7 +135,7 @@ fn problem(context: &FlowContext<'_>, members: &[NodeIx]) -> Problem {
     }
 }
 
-/// Returns a shortest path within `members` from `first` back to itself. Each node comes with the edge by which the path leaves
+/// Returns a shortest path within `members` from `first` back to itself, as nodes, each with the edge by which the path leaves
 /// it.
 fn walk(
     context: &FlowContext<'_>,

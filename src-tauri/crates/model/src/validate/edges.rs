@@ -149,7 +149,7 @@ fn type_name(handle: &Handle) -> String {
     format!("{:?}", handle.value_type).to_lowercase()
 }
 
-/// Returns whether the handles of the node are known, so that wires at it can be checked.
+/// Returns whether the handles of the node are known, so that its wires can be checked.
 fn is_readable(context: &FlowContext<'_>, node: NodeIx) -> bool {
     let document = context.node(node);
     context.spec(node).is_some()

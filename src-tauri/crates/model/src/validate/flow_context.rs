@@ -19,15 +19,15 @@ pub(super) struct FlowContext<'a> {
     pub(super) regions: &'a Regions,
     /// For each node, the nodes that have certainly run before it, computed on first use.
     upstream: OnceCell<Upstream>,
-    /// The nodes before the `later` node of the most recent call of [`Self::is_before`].
+    /// The nodes before `later`, for the most recent call of [`Self::is_before`].
     before: RefCell<Option<Before>>,
-    /// The number of comparisons that may still be made to suggest a correct name for an unknown one. A search compares the
-    /// unknown name with all candidates.
+    /// The number of comparisons that are left for suggesting corrections of unknown names. Each search compares the unknown
+    /// name with all candidates.
     hints: Cell<usize>,
 }
 
-/// The maximum number of name comparisons in one flow: enough for about 500 hints in a flow of 100 nodes. Nobody reads more
-/// hints before fixing the first ones.
+/// The maximum number of name comparisons in one flow. This is enough for about 500 hints in a flow of 100 nodes. Nobody reads
+/// more hints before fixing the first ones.
 const HINTS: usize = 60_000;
 
 impl<'a> FlowContext<'a> {
@@ -64,7 +64,7 @@ impl<'a> FlowContext<'a> {
 
     /// Returns whether a path along forward edges leads from `earlier` to `later`.
     pub(super) fn is_before(&self, earlier: NodeIx, later: NodeIx) -> bool {
-        // In most references, the node that is read lies on every path to the reader.
+        // In most references, the node that is read lies on every path to the node that reads it.
         if earlier != later && self.dominates(earlier, later) {
             return true;
         }
@@ -83,8 +83,8 @@ impl<'a> FlowContext<'a> {
         deciding_wires(self.flow, self.graph, self.regions, node)
     }
 
-    /// Returns the candidate that a misspelled `name` was probably meant to be. Returns `None` if there is none, or if this
-    /// flow's comparisons are used up.
+    /// Returns the candidate that a misspelled `name` was probably meant to be. Returns `None` if no candidate is similar
+    /// enough, or if the comparisons for this flow are used up.
     pub(super) fn nearest<'c>(
         &self,
         name: &str,
@@ -112,8 +112,8 @@ impl<'a> FlowContext<'a> {
             .is_some_and(|kind| kind.ends_on_arrival(data))
     }
 
-    /// Returns the nodes that can take part in a run. Left out are nodes that are of an unknown kind, not translated, bypassed,
-    /// inside a bypassed loop, or repeat the id of an earlier node.
+    /// Returns the nodes that can take part in a run. Excluded are nodes of an unknown kind, placeholders, bypassed nodes,
+    /// nodes inside a bypassed loop, and nodes that repeat the id of an earlier node.
     pub(super) fn active(&self) -> impl Iterator<Item = (NodeIx, &'a Node, &'a dyn KindSpec)> + '_ {
         (0..self.flow.nodes.len()).filter_map(|index| {
             let node = self.node(index);

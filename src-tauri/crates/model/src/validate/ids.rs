@@ -108,7 +108,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                     id: edge.id.clone(),
                 }],
             );
-            // An edge without a source and a target has no node to which the problem could be attached.
+            // An edge whose source and target are both missing has no node to which the problem could be attached.
             problems.push(match ends {
                 Some(_) => twice.at(&edge.target),
                 None => twice,
@@ -117,9 +117,9 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the ids that look like paths of nodes inside another node, each with that other node. In the records of a run, a
-/// node in the subflow `a` is called `a/b`, and a node in the loop or iterator `a` is called `a[2]/b`. A node with such an id
-/// could not be distinguished from that inner node.
+/// Returns the ids that look like paths of nodes inside another node, each with that other node. In a run's records, the node
+/// `b` in the subflow `a` is called `a/b`, and in an iteration of the loop or iterator `a` it is called `a[2]/b`. A node with
+/// such an id could not be distinguished from that inner node.
 fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
     let nodes = &context.flow.nodes;
     let ids: BTreeSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
@@ -147,7 +147,7 @@ fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
     found
 }
 
-/// Returns whether `rest`, the text after the bracket, is the number of an iteration followed by the path of a node inside the
+/// Returns whether `rest`, the text after the bracket, consists of an iteration number and the path of a node inside that
 /// iteration.
 fn is_in_iteration(rest: &str) -> bool {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

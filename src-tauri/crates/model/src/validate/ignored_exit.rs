@@ -1,4 +1,5 @@
-//! Rule: a branch that leads to a loop's end ends the loop, unless the loop has an exit condition of its own.
+//! Rule: a branch that leads to a loop's end should end the loop. Warns if it does not, because the loop runs all its
+//! iterations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +61,8 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
 /// For each branching node, the branches after which a value certainly reaches the end of the node's loop.
 type Deciders = BTreeMap<NodeIx, BTreeSet<String>>;
 
-/// Returns the branches after which a value certainly reaches the end. Nodes whose branches all lead there are left out.
+/// Returns the branches after which a value certainly reaches the end. Nodes whose branches all lead there are excluded,
+/// because their choice decides nothing.
 fn deciders(context: &FlowContext<'_>, region: &Region, end: NodeIx) -> Deciders {
     let graph = context.graph;
     let mut found = Deciders::new();
@@ -84,7 +86,7 @@ fn deciders(context: &FlowContext<'_>, region: &Region, end: NodeIx) -> Deciders
                     continue;
                 }
             }
-            // A loop or iterator inside counts as one node. Its own branches decide only what happens inside.
+            // An inner loop or iterator counts as one node, because its branches decide only what happens inside it.
             let source = context
                 .regions
                 .closed_by(source)
@@ -123,7 +125,7 @@ fn named(context: &FlowContext<'_>, deciders: &Deciders) -> String {
     }
 }
 
-/// Returns the title of the fix with which the loop stops as soon as one of these branches is taken.
+/// Returns the title of the fix that makes the loop stop as soon as one of these branches is taken.
 fn title(deciders: &Deciders) -> String {
     let branches: BTreeSet<&str> = deciders.values().flatten().map(String::as_str).collect();
     match branches.into_iter().collect::<Vec<_>>().as_slice() {

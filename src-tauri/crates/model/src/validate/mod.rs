@@ -85,7 +85,7 @@ pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFi
         .iter()
         .any(|problem| matches!(problem.code, "subflow_too_large" | "subflow_too_deep"));
     let mut problems = validate(&linked.flow, kinds);
-    // Linking has already reported the reference whose flow makes the whole too large.
+    // Linking has already reported the reference that makes the whole flow too large.
     problems.retain(|problem| !is_refused || problem.code != "subflow_too_large");
     linked.problems.append(&mut problems);
     sort(&mut linked.problems, &linked.flow);
@@ -98,7 +98,7 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     if subflow::is_bounded(flow) {
         return every_problem(flow, kinds, &RULES);
     }
-    // Subflows are checked only if the whole flow is within the size limits.
+    // The rule for subflows is applied only if the whole flow is within the size limits.
     let own: Vec<Rule> = RULES
         .into_iter()
         .filter(|rule| !std::ptr::fn_addr_eq(*rule, check_subflows as Rule))
@@ -109,7 +109,7 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
 }
 
 /// Applies `rules` to `flow` and returns every problem, in the order of [`validate`]. The caller must ensure that `flow` is
-/// within the size limits or that no rule looks into its subflows.
+/// within the size limits, or that no rule examines its subflows.
 fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
@@ -142,8 +142,8 @@ fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
     problems
 }
 
-/// Sorts problems by severity, errors first, and then by the order of the nodes. A problem inside a node is sorted like a
-/// problem of that node.
+/// Sorts problems by severity, errors first, and then by the order of the nodes. A problem inside a subflow sorts like a
+/// problem of the subflow's node.
 fn sort(problems: &mut [Problem], flow: &Flow) {
     let order: HashMap<&str, usize> = flow
         .nodes

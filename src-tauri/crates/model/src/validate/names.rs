@@ -74,8 +74,8 @@ fn unique(context: &FlowContext<'_>, shape: Shape, what: &str, problems: &mut Ve
     }
 }
 
-/// Returns the first name with a number that is not taken: `topic` becomes `topic_2`, and `topic_2` becomes `topic_3`.
-/// `numbers` maps each name without its number to the first number that has not been tried.
+/// Returns the first unused name with a number: `topic` becomes `topic_2`, and `topic_2` becomes `topic_3`. `numbers` maps each
+/// name without its number to the first number that has not been tried.
 fn free_name(name: &str, taken: &HashSet<String>, numbers: &mut HashMap<String, u32>) -> String {
     let stem = match name.rsplit_once('_') {
         Some((stem, number)) if !stem.is_empty() && number.parse::<u32>().is_ok() => stem,

@@ -1,7 +1,7 @@
-//! Checks a value against a kind's schema and reports each problem in plain words, with a remedy and the nearest valid value.
+//! Checks a value against a kind's schema. Each problem is reported in plain words, with a remedy and the nearest valid value.
 //!
-//! The schemas are this program's own and use only a few JSON Schema keywords. A general validator's messages would mention
-//! schemas instead of fields.
+//! The schemas are this program's own and use only a few JSON Schema keywords. The messages of a general validator would
+//! mention schemas instead of fields.
 
 use serde_json::{Number, Value, json};
 
@@ -12,12 +12,12 @@ use loopwright_template::suggest::nearest;
 #[derive(Debug, PartialEq)]
 pub(super) struct Finding {
     pub(super) code: &'static str,
-    /// The path of the wrong part within the checked value: `limits.timeout`, `variables[0].name`.
+    /// The path of the invalid part within the checked value: `limits.timeout`, `variables[0].name`.
     pub(super) field: String,
-    /// The end of the sentence that begins with "`field` of "X" …".
+    /// The end of a sentence that begins with the field and the node: "`field` of "X" …".
     pub(super) message: String,
     pub(super) warning: bool,
-    /// A valid value that is close to the wrong one. `None` if there is none.
+    /// A valid value that is close to the invalid one. `None` if there is none.
     pub(super) instead: Option<Value>,
 }
 
@@ -178,7 +178,7 @@ fn any_of(value: &Value, choices: &[Value], field: &str, findings: &mut Vec<Find
             .is_some_and(|name| is_of(value, name));
         attempts.push((type_fits, found));
     }
-    // The intended alternative is probably the one that accepts the type of the value.
+    // The intended alternative is probably the one that accepts the value's type.
     if let Some(position) = attempts.iter().position(|(fits, _)| *fits) {
         findings.append(&mut attempts[position].1);
         return;
@@ -234,7 +234,7 @@ fn a_duration(value: &Value, field: &str, findings: &mut Vec<Finding>) {
     let (message, warning, instead) = match value {
         Value::String(text) => match duration::millis(text) {
             Ok(_) => return,
-            Err(why) => (format!("cannot be read: {why}"), false, None),
+            Err(why) => (format!("is invalid: {why}"), false, None),
         },
         Value::Number(seconds) => {
             let iso = format!("PT{seconds}S");

@@ -29,7 +29,7 @@ static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// The names of a flow's fields: those that [`crate::Flow`] reads, and those that the editor adds.
+/// The names of a flow's fields: those that [`crate::Flow`] reads, and those that only the editor reads.
 const FLOW_FIELDS: [&str; 8] = [
     "schemaVersion",
     "name",

@@ -1,4 +1,4 @@
-//! Rule: only one of several wires at a handle can be live, unless the handle accepts many.
+//! Rule: at most one of several wires at a handle can be live, unless the handle accepts several values.
 
 use std::{
     cell::{Cell, OnceCell},
@@ -18,8 +18,8 @@ use crate::{
     problem::{Edit, Problem, quoted},
 };
 
-/// The maximum number of pairs of wires in one flow for which all paths are compared. All further pairs of wires count as never
-/// live together.
+/// The maximum number of pairs of wires in one flow whose paths are compared completely. All further pairs count as never live
+/// together.
 const PAIRS: usize = 50_000;
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
@@ -27,7 +27,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     let ways = OnceCell::new();
     let pairs = Cell::new(PAIRS);
     let branches = OnceCell::new();
-    // A wire that closes a cycle is reported as a cycle, not as a second value.
+    // A wire that closes a cycle is already reported as a cycle.
     let stuck: BTreeSet<NodeIx> = stuck.into_iter().collect();
     let counts = |edge: EdgeIx| {
         context.graph.ends[edge].is_some_and(|(source, target)| {
@@ -122,9 +122,9 @@ fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
     distinct
 }
 
-/// The outputs to which an edge is confined: for each branching node, in order, the indices of outputs. The edge is live
-/// only if the node takes one of these outputs. A branching node is omitted if the edge can be live no matter which output
-/// the node takes.
+/// The branches on which an edge is live: for each branching node, in order, the indices of outputs. The edge is live only if
+/// the node takes one of these outputs. A branching node is omitted if the edge can be live no matter which output the node
+/// takes.
 type On = Vec<(NodeIx, Vec<usize>)>;
 
 /// Returns, for each edge, the set of edges that are never live together with it, as bits. Two edges are never live together if
@@ -169,7 +169,7 @@ fn is_set(bits: &[u64], at: usize) -> bool {
     bits[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// The maximum number of branching nodes to which one edge may be confined. If there are more, the edge counts as never live
+/// The maximum number of branching nodes to which one edge may be confined. An edge that depends on more counts as never live
 /// together with any other.
 const MAX_CONFINED: usize = 64;
 
@@ -206,8 +206,8 @@ impl<'f> Branches<'f> {
         branches
     }
 
-    /// Returns the branches on which a node may run if each of these wires alone can make it run: the branches on which at
-    /// least one of the wires is live. `None` means that there are too many branching nodes to list.
+    /// Returns the branches on which a node may run if any one of these wires can make it run: the branches on which at least
+    /// one of the wires is live. `None` means that there are too many branching nodes to list.
     fn joined(&self, wires: &[Deciding]) -> Option<Rc<Confined>> {
         let mut all: Option<Confined> = None;
         for wire in wires {
@@ -278,8 +278,8 @@ impl<'f> Branches<'f> {
     }
 }
 
-/// Returns edits that lead every wire except the first to an input of its own, named after the wire's source. `None` if the
-/// kind does not support such inputs.
+/// Returns edits that move every wire except the first to a separate input, named after the wire's source. `None` if the kind
+/// does not support such inputs.
 fn own_inputs(context: &FlowContext<'_>, index: NodeIx, edges: &[EdgeIx]) -> Option<Vec<Edit>> {
     let node = context.node(index);
     let schema = context.kinds.schema(&node.kind)?;

@@ -42,7 +42,7 @@ pub(super) fn check(
                 Problem::error(
                     "subflow_twice",
                     format!(
-                        "{} has both the file \"{reference}\" and a flow of its own. Keep one of them.",
+                        "{} has both the file \"{reference}\" and an inline flow. Keep one of them.",
                         quoted(node)
                     ),
                 )
@@ -83,8 +83,8 @@ pub(super) fn check(
     }
 }
 
-/// The problems of the inner flows checked so far. Nodes that use the same flow, for example from the same file, share one
-/// check. Without this, two such nodes in each of ten nested flows would cause a thousand checks.
+/// The problems of the inner flows checked so far. Nodes with the same flow, for example from the same file, share one check.
+/// Without this, two such nodes in each of ten nested flows would cause a thousand checks.
 #[derive(Default)]
 struct CheckedSubflows<'n>(HashMap<&'n str, (&'n Value, Vec<Problem>)>);
 
@@ -109,7 +109,7 @@ impl<'n> CheckedSubflows<'n> {
 /// inner document.
 fn within(node: &Node, problem: Problem) -> Problem {
     let message = match problem.message.strip_prefix("In \"") {
-        // The problem is from a deeper level and already begins with `In "…"`. The names of all levels are joined into one
+        // The problem comes from a deeper level and already begins with `In "…"`. The names of all levels are joined into one
         // such prefix.
         Some(_) => {
             let around = subflow::inside("", node);
@@ -164,7 +164,7 @@ fn required(
     }
 }
 
-/// Reports a subflow that contains a loop and is itself inside a repeating scope, because this nests loops.
+/// Reports a subflow that contains a loop and is inside a repeating scope, because its loop is then nested.
 fn nesting(
     context: &FlowContext<'_>,
     index: NodeIx,
@@ -194,7 +194,7 @@ fn nesting(
     ));
 }
 
-/// Reports settings of an inner flow that have no effect, because only the outermost workflow decides them.
+/// Reports settings of an inner flow that have no effect, because only the settings of the outermost workflow apply.
 fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
     for field in ["budget", "concurrency", "quotaWait"] {
         let value = inner.settings.as_ref().and_then(|all| all.get(field));

@@ -1,4 +1,4 @@
-//! Rule: the values that a loop's body produces for the next iteration reach the next iteration.
+//! Rule: the values that a loop's body produces for the next iteration reach it.
 
 use std::collections::BTreeSet;
 
@@ -89,8 +89,8 @@ fn sources(context: &FlowContext<'_>, region: &Region) -> Vec<NodeIx> {
         .collect()
 }
 
-/// Reports feedback from a branch whose value also ends the loop. In evaluator mode, the loop stops once a value reaches its
-/// end. A node on a branch that leads there therefore never sends feedback.
+/// Reports feedback from a branch whose value also ends the loop. In evaluator mode, the loop stops when a value reaches its
+/// end, so a node on a branch that leads to the end never sends feedback.
 fn only_when_done(
     context: &FlowContext<'_>,
     region: &Region,
@@ -189,8 +189,8 @@ fn around(context: &FlowContext<'_>, region: &Region, decider: NodeIx, target: N
     false
 }
 
-/// Reports a node that has no outside effects, leads nowhere, and is not read by any template. Such a node runs in every
-/// iteration for nothing.
+/// Reports a node without outside effects that leads nowhere and that no template reads. Such a node runs in every iteration
+/// for nothing.
 fn loose_ends(
     context: &FlowContext<'_>,
     region: &Region,

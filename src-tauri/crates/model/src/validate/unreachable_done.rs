@@ -1,4 +1,4 @@
-//! Rule: if a loop stops when a value reaches its end, some branch can lead to the end.
+//! Rule: if a loop stops when a value reaches its end, at least one branch can lead to the end.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -57,7 +57,7 @@ fn dead_branches(context: &FlowContext<'_>, region: &Region) -> Vec<(NodeIx, Str
         .collect()
 }
 
-/// Returns whether the end can be reached from the start if the dead branches are left out.
+/// Returns whether the end can be reached from the start without taking a dead branch.
 fn can_reach(
     context: &FlowContext<'_>,
     region: &Region,

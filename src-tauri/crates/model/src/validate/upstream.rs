@@ -1,5 +1,5 @@
-//! Computes which nodes have certainly run when a node runs. The results are computed once for a flow. A query about two nodes
-//! then needs only a comparison.
+//! Computes which nodes have certainly run when a node runs. The results are computed once for each flow, so that a query about
+//! two nodes is a single comparison.
 
 use crate::{
     document::Flow,
@@ -13,7 +13,7 @@ pub(super) struct Upstream {
     /// Whether each node runs in every run or, inside a region, in every iteration.
     always: Vec<bool>,
     /// For each node, the numbers at which its subtree in the dominator tree begins and ends, when the nodes are numbered in a
-    /// walk from the root. `None` for a node on or after a cycle, where nothing is certain.
+    /// walk from the root. `None` for a node on or after a cycle, about which nothing is certain.
     spans: Vec<Option<(usize, usize)>>,
 }
 
@@ -128,7 +128,7 @@ impl Tree {
     }
 }
 
-/// Returns whether `start` opens a region that contains `node`. In every iteration of that region, `start` has run.
+/// Returns whether `start` opens a region that contains `node`. In every iteration of that region, `start` has already run.
 fn opens(regions: &Regions, start: NodeIx, node: NodeIx) -> bool {
     regions
         .enclosing(node)

@@ -1,5 +1,5 @@
-//! Computes on which branches each node runs. A node runs if one of its paths is open. A path is open if each branching node on
-//! the path has taken the branch that the path names.
+//! Computes on which branches each node runs. A node runs if at least one of its paths is open. A path is open if each
+//! branching node on the path has taken the branch that the path names.
 
 use std::{
     cell::Cell,
@@ -14,10 +14,10 @@ type BranchPath = Vec<(NodeIx, usize)>;
 
 /// The maximum number of paths kept for one node. Above this number, branches are not distinguished.
 const MAX_PATHS: usize = 64;
-/// The maximum number of paths at one node before redundant paths are removed. Removing them would take too long for more
-/// paths.
+/// The maximum number of paths at one node for which redundant paths are removed. With more paths, removing them would take too
+/// long.
 const MAX_PATHS_AT_A_NODE: usize = 1_024;
-/// The maximum number of branching nodes on one path. A longer path counts as unknown.
+/// The maximum number of branching nodes on one path. Longer paths count as unknown.
 const LONGEST: usize = 128;
 /// The maximum number of path lookups in one flow, for all nodes together.
 const LOOK_UPS: usize = 1_000_000;
@@ -111,7 +111,7 @@ fn simple(
         if rest.is_empty() {
             return Some(vec![rest]);
         }
-        // This path exists with every branch of the node, so the node does not matter and its step is dropped.
+        // The path exists with every branch of this node, so the node does not matter and its step is removed.
         ways.retain(|way| without(way, node).as_ref() != Some(&rest));
         ways.insert(rest);
     }
@@ -135,7 +135,7 @@ fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
 }
 
 /// Finds a node on the path such that the same path exists with each of the node's branches. Returns the path without that
-/// node, and the node. `None` if there is no such node.
+/// node, and the node, or `None` if there is no such node.
 fn whichever(
     context: &FlowContext<'_>,
     ways: &BTreeSet<BranchPath>,
@@ -166,7 +166,7 @@ pub(super) fn is_branch(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -
     context.graph.is_branch(node, leaves_by)
 }
 
-/// Returns the index, among the outputs of `node`, of the output where `edge` starts. `None` if the edge names an output that
+/// Returns the index of the output at which `edge` starts, among the outputs of `node`. `None` if the edge names an output that
 /// the node does not have.
 pub(super) fn leaves_by(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -> Option<usize> {
     let handles = &context.graph.handles[node];

@@ -1,4 +1,4 @@
-//! `agent`: a coding agent does the work and keeps its session from one iteration to the next.
+//! `agent`: runs a coding agent, which can keep its session from one iteration to the next.
 
 use loopwright_engine::{
     Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, Trace, Usage,
@@ -83,7 +83,8 @@ fn tool(runner: &str) -> String {
     format!("agent:{}", runner.trim())
 }
 
-/// Returns the settings that determine the agent's permissions. Their values are the same before and during a run.
+/// Returns the settings that determine the agent's permissions. These settings are not templates, so their values are the
+/// same before and during a run.
 fn fixed(data: &Data) -> Data {
     ["cwd", "sandbox", "env"]
         .into_iter()
@@ -159,7 +160,7 @@ impl KindSpec for Agent {
     fn looks_back(&self, data: &Data) -> &'static [&'static str] {
         match data.get("session").and_then(Value::as_str) {
             Some("fresh") => &[],
-            // Some programs report the usage of their whole session, from which that of earlier turns is subtracted.
+            // Some programs report the usage of their whole session, from which the usage of earlier turns is subtracted.
             _ => &[SESSION, USAGE],
         }
     }
@@ -264,7 +265,8 @@ impl Work {
         Ok(args)
     }
 
-    /// Returns the value that the node's output handle `output` had in the previous iteration. `None` in the first iteration.
+    /// Returns the value that the node's output handle `output` had in the previous iteration. Returns `None` in the first
+    /// iteration.
     fn before<'a>(&self, input: &'a NodeInput, output: &str) -> Option<&'a Value> {
         input.scope.get("previous")?.get(&self.id)?.get(output)
     }
@@ -274,7 +276,7 @@ impl Work {
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 const MOST_USD: f64 = 1e6;
 
-/// Reads the usage that the program reports, including its own price. Missing values count as unknown.
+/// Reads the usage that the program reports, including the price that it reports. Missing values count as unknown.
 fn usage(said: &Value) -> Usage {
     let count = |field: &str| {
         let tokens = said.get(field).and_then(Value::as_u64);
@@ -294,7 +296,7 @@ fn usage(said: &Value) -> Usage {
 /// The error codes of a program that was started and may therefore have called its model.
 const WORKED: [&str; 3] = ["timeout", "agent_failed", "agent_unreadable"];
 
-/// Returns the quota that the turns of a program count against.
+/// Returns the quota that the turns of a program use.
 fn quota(runner: &str) -> Quota {
     let name = match runner {
         "claude-code" => "Claude Code",
@@ -332,7 +334,7 @@ fn of_this_turn(mut said: Value, before: Option<&Value>) -> Value {
     if let (Some((now, now_usd)), Some((then, then_usd))) = (total(&said), before.and_then(total)) {
         let count = |field: &str| said[field].as_u64().unwrap_or(0);
         let turn = count("inputTokens").saturating_add(count("outputTokens"));
-        // Older versions begin at zero when they resume. Their total does not contain the previous turn.
+        // Older versions count from zero again when they resume. Their total does not contain the previous turn.
         if now >= then.saturating_add(turn) && now_usd >= then_usd {
             said["costUsd"] = json!(now_usd - then_usd);
         }

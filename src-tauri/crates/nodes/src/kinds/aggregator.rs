@@ -16,7 +16,7 @@ use crate::config;
 
 pub(crate) struct Aggregator;
 
-/// How several values become one.
+/// How several values are combined.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Mode {
@@ -227,7 +227,7 @@ impl Execute for Combine {
                 return Err(NodeError::new(
                     "not_a_list",
                     format!(
-                        "\"{}\" got {}, but needs a list.",
+                        "\"{}\" received {}, but needs a list.",
                         self.title,
                         describe(other)
                     ),

@@ -1,4 +1,4 @@
-//! `approval`: a person decides, and may edit the value or give a reason.
+//! `approval`: asks a person to approve or reject a value. The person may edit the value and give a reason.
 
 use std::sync::Arc;
 
@@ -64,7 +64,8 @@ impl OnExpiry {
 }
 
 impl Config {
-    /// Returns the time for an answer, with the answer that nobody gave.
+    /// Returns the time for an answer, and the answer that is used when it is over. Returns `None` if the question does not
+    /// expire.
     ///
     /// # Errors
     /// `invalid_duration` if `expires` is not a positive duration.

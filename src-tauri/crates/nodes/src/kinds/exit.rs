@@ -1,4 +1,4 @@
-//! `exit`: the end of a loop's region.
+//! `exit`: marks the end of a loop's region.
 
 use loopwright_engine::{Execute, Kind, NodeError};
 use loopwright_model::{Category, Handle, Handles, KindSpec, Node, Shape, ValueType, kind::Data};

@@ -1,4 +1,4 @@
-//! `http_request`: the HTTP node of AI Studio flows, over the `http.request` tool.
+//! `http_request`: the HTTP node of AI Studio flows, implemented with the `http.request` tool.
 
 use loopwright_engine::{
     Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, host::ToolContext,

@@ -49,7 +49,7 @@ fn picture(text: &str) -> Result<Image, String> {
     };
     if !TYPES.contains(&media_type) {
         return Err(format!(
-            "models accept no images of the type {media_type}. Send one of {}.",
+            "models do not accept images of the type {media_type}. Send one of {}.",
             TYPES.join(", ")
         ));
     }

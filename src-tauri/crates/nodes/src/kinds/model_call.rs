@@ -69,7 +69,7 @@ fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("{%")
 }
 
-/// A request with compiled templates. The values of an execution are not filled in yet.
+/// A request with compiled templates. The values of an execution have not been inserted yet.
 #[derive(Debug)]
 pub(crate) struct Call {
     title: String,
@@ -102,8 +102,11 @@ impl Call {
         })
     }
 
-    /// Returns the request for one execution. The prompt is the rendered template. If there is no template, the prompt is the
-    /// value at the primary input.
+    /// Returns the request for one execution. The prompt is the rendered template. If there is no template, the prompt is
+    /// the value at the primary input.
+    ///
+    /// # Errors
+    /// Returns the error of a template, or an error if there is no prompt.
     pub(crate) fn request(&self, input: &NodeInput) -> Result<ModelRequest, NodeError> {
         let prompt = match (&self.prompt, &input.input) {
             (Some(template), _) => template.text(&input.scope)?,
@@ -134,7 +137,7 @@ impl Call {
     }
 }
 
-/// Sends a request to the model on behalf of a node's execution.
+/// Sends a request to the model for an execution of a node.
 pub(crate) fn send(
     cx: &NodeContext,
     request: ModelRequest,
@@ -143,6 +146,9 @@ pub(crate) fn send(
 }
 
 /// Calls a tool on behalf of a model. The tool may do only what was approved before the run.
+///
+/// # Errors
+/// Returns the error of the tool, or an error if the tool is unknown.
 pub(crate) fn use_tool(
     title: &str,
     tool: &str,
@@ -164,7 +170,7 @@ pub(crate) fn answer_json(reply: &ModelReply) -> Option<Value> {
 
 /// Returns the usage as a value for an output handle. `costUsd` is null if the price of a call is unknown.
 pub(crate) fn usage_value(usage: &Usage) -> Value {
-    /// The object with all names, which is cloned for each call so that the names are not hashed again.
+    /// An object with all field names. It is cloned for each call, so that the names are not hashed again.
     static FIELDS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
         [
             "calls",
@@ -212,7 +218,8 @@ pub(crate) fn wired(input: &NodeInput, handle: &str) -> Option<Arc<Value>> {
     input.get(handle).cloned()
 }
 
-/// Converts the value of the field `responseFormat` to a response format. An error is a clause whose subject is the field.
+/// Converts the value of the field `responseFormat` to a response format. An error is the rest of a sentence that begins
+/// with the name of the field.
 pub(crate) fn response_format(value: Option<&Value>) -> Result<ResponseFormat, String> {
     match value {
         None | Some(Value::Null) => Ok(ResponseFormat::Text),

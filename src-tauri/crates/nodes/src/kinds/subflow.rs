@@ -38,7 +38,7 @@ struct Boundary {
     value_type: ValueType,
 }
 
-/// Returns the inputs or the outputs of the inner flow, in document order. Of several with the same name, only the first is
+/// Returns the inputs or the outputs of the inner flow, in document order. If several have the same name, only the first is
 /// returned.
 fn boundaries(data: &Data, kind: &dyn KindSpec) -> Vec<Boundary> {
     let nodes = data
@@ -113,7 +113,7 @@ impl KindSpec for Subflow {
         Shape::Subflow
     }
     fn touches_world(&self) -> bool {
-        // The nodes of the inner flow may have effects.
+        // A subflow counts as having effects, because nodes of the inner flow may have them.
         true
     }
     fn handles(&self, data: &Data) -> Handles {

@@ -39,7 +39,7 @@ struct Config {
     /// Extra inputs. Use their names in the template.
     #[schemars(extend("x-widget" = "handles"))]
     inputs: Vec<String>,
-    /// Use `{{ name }}` to insert a value. A single `{{ expression }}` keeps the value's type. Anything else gives text.
+    /// Use `{{ name }}` to insert a value. A single `{{ expression }}` keeps the value's type. Anything else produces text.
     #[schemars(extend("x-widget" = "template"))]
     template: String,
     /// The type of the result. If empty, the template decides.
@@ -160,7 +160,7 @@ impl Kind for Transform {
     }
 }
 
-/// A rendered value, with the code and message of a warning about its numbers.
+/// A rendered value, with the code and message of a warning about its numbers, if any.
 type Rendering = (Arc<Value>, Option<(String, String)>);
 
 struct Render {
@@ -184,13 +184,16 @@ impl Render {
             }
             (Some(OutputFormat::Json), Value::String(text)) => {
                 meter::charge(text.len() as u64 / 4, 0).map_err(|_| {
-                    NodeError::new("cancelled", "The text was not read completely.")
+                    NodeError::new(
+                        "cancelled",
+                        "The text was not parsed completely, because the run was stopped.",
+                    )
                 })?;
                 let read = exact_numbers::read(text).map_err(|error| {
                     NodeError::new(
                         "not_json",
                         format!(
-                            "The template of \"{}\" did not give JSON: {error}. Its text begins with: {}",
+                            "The template of \"{}\" did not produce valid JSON: {error}. Its text begins with: {}",
                             self.title,
                             preview(&value, 80)
                         ),

@@ -1,4 +1,4 @@
-//! `validator`: checks a value and sends it through `valid` or `invalid`.
+//! `validator`: checks a value and sends it along `valid` or `invalid`.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl KindSpec for Validator {
     }
     fn doc(&self) -> &'static str {
         "Checks its input against a JSON Schema, rules, or both, and sends it along `valid` or `invalid`. Later templates can \
-         read `errors`, a list of `{ path, message }`. Text that contains one JSON value, alone, in a code fence or among words, \
+         read `errors`, a list of `{ path, message }`. Text that contains one JSON value, alone, in a code fence or within other text, \
          is checked as that value, unless the schema accepts the text."
     }
     fn shape(&self) -> Shape {
@@ -213,7 +213,7 @@ impl Checks {
         let mut errors = Vec::new();
         if let Some(schema) = &self.schema {
             let failed = |error: SchemaError| config::schema_error(&self.title, "schema", &error);
-            // A model's answer is often text that contains JSON, rather than JSON.
+            // A model's answer is often not JSON but text that contains JSON.
             let parsed = match value.as_str() {
                 Some(text) if !schema.is_valid(value).map_err(failed)? => {
                     config::charge(&self.title, value)?;
@@ -238,8 +238,8 @@ impl Checks {
             match rule.test(&input.scope) {
                 Ok(true) => {}
                 Ok(false) => errors.push(json!({ "path": "", "message": message })),
-                // A rule may rely on what the schema requires. If the schema is violated, an error in a rule is not reported as
-                // well.
+                // A rule may rely on what the schema requires. If the schema is violated, errors in rules are not reported
+                // in addition.
                 Err(_) if breaks_schema => {}
                 Err(error) => return Err(config::template_error(&self.title, field, &error)),
             }
@@ -265,7 +265,7 @@ fn json_in(text: &str, schema: &Schema) -> Result<(Option<Value>, Option<String>
     match (failure, found.map(exact::read)) {
         (Some(error), _) => Err(error),
         (None, Ok(Ok(value))) => Ok((Some(value), None)),
-        (None, Ok(Err(error))) => Ok((None, Some(format!("Its JSON cannot be read: {error}.")))),
+        (None, Ok(Err(error))) => Ok((None, Some(format!("Its JSON is invalid: {error}.")))),
         (None, Err(_)) => Ok((None, None)),
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of extreme numbers and durations in a flow. Each is either handled as documented or refused with a message. None
+//! Tests of extreme numbers and durations in a flow. Each is either handled as documented or rejected with a message. None
 //! causes a panic or an overflow, or is silently ignored.
 
 #![allow(clippy::unwrap_used)]
@@ -80,7 +80,7 @@ fn tried(place: &str, value: &Value) -> Vec<String> {
     let problems = validate(&flow, kinds.specs());
     let is_wrong = problems.iter().any(loopwright_model::Problem::is_error);
     if let (false, Err(error)) = (is_wrong, plan(&flow, &kinds)) {
-        // A value that only the kind itself reads is refused before the run, too. The message names the node.
+        // A value that only the kind itself reads is also rejected before the run. The message names the node.
         assert!(
             error.message.contains("ask"),
             "{place} = {value}: {error:?}"

@@ -132,7 +132,7 @@ fn script(replies: Vec<Value>) -> Arc<Script> {
     })
 }
 
-/// Runs a node once, with a scope like the engine's: `input`, `inputs`, and each wired handle by name.
+/// Runs a node once, with a scope like that of the engine: `input`, `inputs`, and each wired handle by name.
 fn visit(
     kind: &dyn Kind,
     node: &Node,
@@ -259,7 +259,7 @@ fn type_names_are_unique_and_every_kind_and_field_is_documented() {
 fn documented(path: &str, schema: &Value) {
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{path}.{field}");
-        // Fields of a list item or an inner object may lack a description. A field of `data` may not.
+        // Only fields of list items and inner objects may lack a description.
         if !path[..path.len() - field.len() - 1].contains('.') {
             assert!(
                 property["description"].is_string(),

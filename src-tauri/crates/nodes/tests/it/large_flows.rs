@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use loopwright_model::{Flow, Problem, file, validate::validate};
 use serde_json::{Value, json};
 
-/// The time limit for a check. It is far above the time that the check of any flow takes on a busy computer in a debug build.
+/// The time limit for a check. It is far above the time that checking any of these flows takes in a debug build on a busy
+/// computer.
 const BOUND: Duration = Duration::from_secs(20);
 
 fn node(id: impl Into<String>, kind: &str, data: &Value) -> Value {

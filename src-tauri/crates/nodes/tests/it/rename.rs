@@ -99,7 +99,8 @@ fn a_name_that_is_hidden_or_no_identifier_is_written_in_full() {
             "my draft",
             "{{ previous[\"my draft\"].x }}",
         ),
-        // These names have another meaning in a template: an input of the node itself, a keyword, and a reserved name.
+        // These names have another meaning in a template: one is an input of the node itself, the others are a keyword and a
+        // reserved name.
         ("{{ draft }}", "note", "{{ nodes[\"note\"] }}"),
         ("{{ draft }}", "not", "{{ nodes[\"not\"] }}"),
         ("{{ draft }}", "input", "{{ nodes[\"input\"] }}"),

@@ -114,7 +114,7 @@ fn said() -> Vec<(Flow, Problem)> {
         .collect()
 }
 
-/// The words with which a sentence that states a remedy may begin.
+/// The words at the start of a sentence that states a remedy.
 const REMEDIES: [&str; 31] = [
     "Add", "Allow", "Bound", "Change", "Choose", "Correct", "Create", "Did", "Enable", "Enter",
     "Fill", "For", "Give", "It has", "Keep", "Lower", "Make", "Move", "Name", "Put", "Raise",
@@ -466,8 +466,8 @@ mod random {
         })
     }
 
-    /// Returns a random node, mostly of a kind that opens or closes a region. Wires between such nodes make regions that cross,
-    /// contain each other or have no end.
+    /// Returns a random node, mostly of a kind that opens or closes a region. Wires between such nodes create regions that
+    /// overlap, contain each other or have no end.
     fn scope() -> impl Strategy<Value = Value> {
         let kind = prop::sample::select(vec![
             "loop",

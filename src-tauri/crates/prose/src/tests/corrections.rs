@@ -1,4 +1,4 @@
-//! Text that the check corrects, and text that it leaves unchanged.
+//! Tests of text that the check corrects, and of text that it leaves unchanged.
 
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ fn errors_are_corrected() {
             "The price of these houses grow every year.",
             "The price of these houses grows every year.",
         ),
-        // Number.
+        // Grammatical number.
         (
             "She waited five hour for them.",
             "She waited five hours for them.",

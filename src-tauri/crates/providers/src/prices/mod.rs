@@ -1,10 +1,16 @@
-//! Model prices: a dated table that ships with the program, overridden by the person's own prices. The price of any other
+//! Model prices: a dated table that ships with the program, which the user's own prices override. The price of any other
 //! model is unknown and never guessed.
+//!
+//! The table also has the context windows of models whose services do not report them.
+
+mod windows;
 
 use std::sync::LazyLock;
 
 pub use loopwright_engine::price::{LongPrice, Price, Tokens};
 use serde::Deserialize;
+
+pub use windows::table_window;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -35,7 +41,7 @@ pub fn bundled() -> &'static [Price] {
     &BUNDLED
 }
 
-/// Prices by provider and model. The person's own prices override the bundled prices.
+/// Prices by provider and model. The user's own prices override the bundled prices.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PriceTable {
     own: Vec<Price>,
@@ -55,30 +61,34 @@ impl PriceTable {
         let model = model.strip_prefix("models/").unwrap_or(model);
         [self.own.as_slice(), bundled()]
             .into_iter()
-            .find_map(|prices| within(prices, provider, model))
+            .find_map(|prices| {
+                let of = prices.iter().filter(|price| price.provider == provider);
+                best_match(of, |price| &price.model, model)
+            })
     }
 }
 
-fn within<'a>(prices: &'a [Price], provider: &str, model: &str) -> Option<&'a Price> {
-    let of = || prices.iter().filter(|price| price.provider == provider);
-    of().find(|price| price.model == model)
-        .or_else(|| {
-            let undated = undated(model)?;
-            of().find(|price| price.model == undated)
-        })
-        .or_else(|| {
-            // The longest prefix is the best match.
-            of().filter(|price| {
-                let beginning = price.model.strip_suffix('*');
+/// Returns the row for a model: the one with its name, with its name without the date, or with the longest prefix.
+fn best_match<'a, T>(
+    rows: impl Iterator<Item = &'a T> + Clone,
+    name: fn(&T) -> &str,
+    model: &str,
+) -> Option<&'a T> {
+    let exact = |wanted: &str| rows.clone().find(|row| name(row) == wanted);
+    exact(model).or_else(|| exact(undated(model)?)).or_else(|| {
+        // The longest prefix is the best match.
+        rows.clone()
+            .filter(|row| {
+                let beginning = name(row).strip_suffix('*');
                 beginning.is_some_and(|beginning| model.starts_with(beginning))
             })
-            .max_by_key(|price| price.model.len())
-        })
+            .max_by_key(|row| name(row).len())
+    })
 }
 
 /// Returns the model name without its date, as in `gpt-4.1-2025-04-14` and `claude-sonnet-4-20250514`; `None` if it has no
 /// date.
-fn undated(model: &str) -> Option<&str> {
+pub fn undated(model: &str) -> Option<&str> {
     let digits = |text: &str, count: usize| {
         text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
     };

@@ -1,5 +1,5 @@
-//! Keep-alive events of a stream. The format has comments for this purpose, but some servers and gateways send keep-alives
-//! as data. Clients that parse every event as JSON fail on them.
+//! Recognizes keep-alive events of a stream. The format has comments for this purpose, but some servers and gateways send
+//! keep-alives as data. Clients that parse every event as JSON fail on them.
 //!
 //! Forms from public reports: a comment within the data (anomalyco/opencode issue 50871, mnfst/llm-gateway issue 2053), a
 //! single word, an event with its own name. Only data that certainly has no content is ignored: other text that is not JSON
@@ -48,7 +48,7 @@ pub(super) fn says_nothing(data: &str) -> bool {
         .chars()
         .filter(|letter| letter.is_alphabetic())
         .collect();
-    // The letters of a timestamp: `2026-01-01T00:00:00Z`.
+    // Removes the letters of a timestamp such as `2026-01-01T00:00:00Z`.
     let letters = letters
         .strip_suffix("TZ")
         .unwrap_or(&letters)
@@ -56,8 +56,8 @@ pub(super) fn says_nothing(data: &str) -> bool {
     data.len() < 64 && !data.contains(['{', '[']) && WORDS.contains(&letters.as_str())
 }
 
-/// Returns whether an event with this name and non-JSON data is not part of an answer. Data that contains JSON is part of an
-/// answer, because the blank line before it may be missing.
+/// Returns whether an event with this name and data is a keep-alive: its data is not JSON, so it is not part of an answer.
+/// Data that contains JSON is part of an answer, because the blank line before it may be missing.
 pub(super) fn is_aside(name: &str, data: &str) -> bool {
     let name: String = name
         .chars()

@@ -26,7 +26,7 @@ pub(super) enum Broken {
     Idle,
     /// The total time limit of the call has passed.
     Overdue,
-    /// A line exceeded this many bytes without a line end.
+    /// A line exceeded this many bytes without a line break.
     LongLine(usize),
     LongBody(usize),
 }
@@ -57,12 +57,12 @@ fn megabytes(bytes: usize) -> String {
 struct Bounded<S> {
     inner: S,
     limits: Limits,
-    /// The number of bytes since the last line end.
+    /// The number of bytes since the last line break.
     line: usize,
     total: usize,
-    /// The time by which the end of the current line must arrive.
+    /// The deadline for the end of the current line.
     line_until: Instant,
-    /// The time by which the whole body must arrive.
+    /// The deadline for the whole body.
     until: Instant,
 }
 
@@ -117,8 +117,8 @@ where
     })
 }
 
-/// Returns the compression of a body; `None` if it has none. Compression is never requested. Some servers write the charset into
-/// this header.
+/// Returns the compression of a body; `None` if it has none. Compression is never requested. Some servers put the charset
+/// into this header instead.
 pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     let coding = headers.get(CONTENT_ENCODING)?;
     let coding = String::from_utf8_lossy(coding.as_bytes())
@@ -128,8 +128,8 @@ pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     (!is_plain).then_some(coding)
 }
 
-/// Returns the beginning of the body of a refusal, for the error message. If the body is unreadable or compressed, it is
-/// omitted: the status is sufficient on its own.
+/// Returns the start of the body of a refusal, for the error message. If the body is unreadable or compressed, it is
+/// omitted: the status suffices for the message.
 pub(super) async fn body_start(response: Response, limits: Limits) -> String {
     if packed(response.headers()).is_some() {
         return String::new();

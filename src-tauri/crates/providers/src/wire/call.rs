@@ -25,7 +25,7 @@ use crate::{
     structured::{AnswerFormat, Unread},
 };
 
-/// The maximum number of bytes that the protocol may add to a request: roles, separators, the beginning of the answer.
+/// The maximum number of bytes that the protocol may add to a request: roles, separators, the start of the answer.
 const PROTOCOL_BYTES: usize = 64;
 
 /// The maximum number of characters of an error that are sent back to the model when it must correct its answer.
@@ -95,7 +95,7 @@ pub(super) fn rate(remote: &Remote, request: &ModelRequest) -> Rate {
     let id = &remote.config.id;
     let model = named(request);
     Rate {
-        model: format!("{id}/{}", model.unwrap_or("(the first it lists)")),
+        model: format!("{id}/{}", model.unwrap_or("(the first listed model)")),
         price: model
             .and_then(|model| remote.prices.find(id, model))
             .cloned(),
@@ -187,7 +187,7 @@ pub(super) async fn run(
         };
         let is_cut = completion.end == Some(End::Length);
         match wanted.read(&text, is_cut).await {
-            // If an answer is cut within a number, the remaining digits are unknown.
+            // If an answer is truncated within a number, the remaining digits are unknown.
             Ok(Some(Value::Number(_))) if is_cut => {
                 let error = cut(remote, "it ends in a number, which may be cut off", &text);
                 return Err(error.having_spent(&usage));
@@ -226,7 +226,7 @@ pub(super) async fn run(
                 return Err(NodeError::new(
                     "invalid_answer",
                     format!(
-                        "“{}” gave two answers in the wrong form: {wrong}. The last was: “{start}”",
+                        "“{}” gave two answers in the wrong format: {wrong}. The last one was: “{start}”",
                         remote.config.id
                     ),
                 )
@@ -241,7 +241,7 @@ pub(super) async fn run(
 /// warning.
 ///
 /// # Errors
-/// `empty_answer` if there is nothing between the marks.
+/// `empty_answer` if the requested part is empty.
 fn taken(
     remote: &Remote,
     take: Take,
@@ -250,25 +250,25 @@ fn taken(
 ) -> Result<String, NodeError> {
     let (part, marks) = match take {
         Take::Whole => return Ok(text),
-        Take::Marked => (part::marked(&text), "the marks that were asked for"),
-        Take::Code => (part::code(&text), "one block of code"),
+        Take::Marked => (part::marked(&text), "the requested tags around the text"),
+        Take::Code => (part::code(&text), "exactly one code block"),
     };
     match part {
         Some("") => {
-            let why = "the model put nothing between the marks of its answer. Run it again, or choose another model.".to_owned();
+            let why = "the model wrote nothing between the requested tags. Run it again, or choose another model.".to_owned();
             Err(remote.server().error("empty_answer", why, &text))
         }
         Some(part) => Ok(part.to_owned()),
         None => {
-            let words = format!("The answer does not have {marks}, so all of it was taken.");
+            let words = format!("The answer does not have {marks}, so the whole answer was used.");
             warnings.push(("answer_not_marked".to_owned(), words));
             Ok(text)
         }
     }
 }
 
-/// Returns the instruction at the end of the prompt that asks the model to mark the requested part. Even small models follow an
-/// instruction at the end.
+/// Returns the instruction at the end of the prompt that asks the model to delimit the requested part. Even small models
+/// follow an instruction at the end.
 fn take_instruction(request: &ModelRequest) -> Option<String> {
     if AnswerFormat::of(request) != AnswerFormat::Text {
         return None;
@@ -285,8 +285,9 @@ fn take_instruction(request: &ModelRequest) -> Option<String> {
 }
 
 fn asked_again(wrong: &str) -> (String, String) {
-    let words =
-        format!("The first answer was in the wrong form: {wrong}. The model was asked once more.");
+    let words = format!(
+        "The first answer was in the wrong format: {wrong}. The model was asked once more."
+    );
     ("answer_repaired".to_owned(), words)
 }
 
@@ -322,12 +323,12 @@ async fn first_model(
         NodeError::new(
             "model_missing",
             format!(
-                "The call of “{id}” names no model, and {why} Choose one in the node or in Settings."
+                "The call to “{id}” names no model, and {why} Choose one in the node or in Settings."
             ),
         )
     };
     if !remote.wire.chooses() {
-        return Err(missing("none can be chosen for it.".to_owned()));
+        return Err(missing("no model can be chosen automatically.".to_owned()));
     }
     let listed = remote.listed().await.map_err(|error| {
         missing(format!(
@@ -349,9 +350,7 @@ async fn first_model(
         })?;
     warnings.push((
         "model_chosen".to_owned(),
-        format!(
-            "No model was named, so “{id}” used {model}, the first that it lists and that can chat."
-        ),
+        format!("No model was named, so “{id}” used {model}, the first chat model in its list."),
     ));
     Ok(model)
 }
@@ -380,7 +379,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
         out.push(plain(false, &turn.prompt));
         out.push(plain(true, &turn.answer));
     }
-    // Some formats refuse an empty message.
+    // Some formats do not allow empty messages.
     out.retain(|message| !message.text.trim().is_empty());
     let mut said = request.said();
     if let Some(instruction) = take_instruction(request) {
@@ -412,7 +411,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
 /// Returns the tool calls of the completion, or `None` if the model answered instead or was offered no tools.
 ///
 /// # Errors
-/// `answer_cut` if the token limit was reached: the arguments may be incomplete.
+/// `answer_cut` if the token limit was reached: the arguments of the calls may be incomplete.
 fn uses(
     remote: &Remote,
     request: &ModelRequest,
@@ -480,7 +479,7 @@ fn ended(
             ));
         }
         Some(End::Refused) => {}
-        // This warning is about the answer, so it comes before the warnings about how the request was sent.
+        // This warning concerns the answer, so it precedes the warnings about how the request was sent.
         Some(End::Length) if *wanted == AnswerFormat::Text => warnings.insert(
             0,
             (
@@ -552,7 +551,7 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     let (code, why) = match (&completion.end, completion.has_thought()) {
         (Some(End::Length), true) => (
             "answer_cut",
-            "there is no answer: the model used all allowed tokens for its reasoning. Raise maxTokens, or let the model think less."
+            "there is no answer: the model used all allowed tokens for its reasoning. Raise maxTokens, or reduce the model's reasoning."
                 .to_owned(),
         ),
         (Some(End::Length), false) => (
@@ -562,7 +561,7 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
         (_, true) => (
             "empty_answer",
             format!(
-                "the answer from {host} contains only the model's reasoning, and no text. Run it again, let the model think less, or choose another model."
+                "the answer from {host} contains only the model's reasoning, and no text. Run it again, reduce the model's reasoning, or choose another model."
             ),
         ),
         (_, false) => (
@@ -574,8 +573,8 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     server.error(code, why, "").with_partial(&thoughts)
 }
 
-/// Returns whether the answer consists only of a tool call. Some servers report a tool call for an answer that has text and
-/// no call (vllm-project/vllm issue 53255).
+/// Returns whether the answer ended with a tool call and has no text. Some servers report a tool call for an answer that has
+/// text and no call (vllm-project/vllm issue 53255).
 fn is_tool_alone(completion: &Completion) -> bool {
     let has_text = !completion.text.trim().is_empty();
     let ended_so = is_ended_by_tool(completion);
@@ -602,7 +601,7 @@ fn cut(remote: &Remote, wrong: &str, text: &str) -> NodeError {
     NodeError::new(
         "answer_cut",
         format!(
-            "The answer from “{}” reached the token limit and was cut off, so it cannot be read: {wrong}. Raise maxTokens.",
+            "The answer from “{}” reached the token limit and was cut off, so it is not complete JSON: {wrong}. Raise maxTokens.",
             remote.config.id
         ),
     )
@@ -615,7 +614,7 @@ fn others_left_out(remote: &Remote, completion: &Completion) -> Option<(String, 
         (
             "answers_left_out".to_owned(),
             format!(
-                "The server of “{}” gave more than one answer. The first was used.",
+                "The server of “{}” sent more than one answer. The first was used.",
                 remote.config.id
             ),
         )

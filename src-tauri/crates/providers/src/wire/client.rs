@@ -1,5 +1,5 @@
-//! HTTP clients. Creating a client reads this computer's trusted certificates, which takes longer than a short run. Clients
-//! are therefore created once and shared. A client that needs no certificates reads none.
+//! Creates and shares HTTP clients. Creating a client reads this computer's trusted certificates, which takes longer than a
+//! short run. Each kind of client is therefore created once. A client that needs no certificates reads none.
 
 use std::{
     collections::HashMap,

@@ -36,11 +36,11 @@ impl Count {
     }
 }
 
-/// Returns the text of an unreadable count. Text that is too long is dropped rather than cut, because half a key would not
-/// be recognized.
+/// Returns the text of an unreadable count. Text that is too long is replaced rather than truncated, because redaction would
+/// not recognize half a key.
 fn start(text: String) -> String {
     if text.len() > KEPT {
-        return "something long".to_owned();
+        return "a long value that is not shown".to_owned();
     }
     text
 }

@@ -1,8 +1,9 @@
-//! The words with which servers say how an answer ended. Each format has its own words, and servers mix them.
+//! The finish reasons of answers. Each format has its own names for them, and servers mix the names.
 
 use super::format::End;
 
-/// Returns the letters and digits of a reason, without the prefix of protocol buffer enums: `FINISH_REASON_STOP`.
+/// Returns the letters and digits of a reason, without the prefix that protocol buffer enums have, as in
+/// `FINISH_REASON_STOP`.
 fn squeezed(reason: &str) -> String {
     let word: String = reason
         .chars()
@@ -91,8 +92,8 @@ pub(crate) fn end(reason: &str) -> End {
     }
 }
 
-/// Returns whether an unknown reason says that the text was cut off. Returns `false` for other reasons, such as `unknown`,
-/// `other` or a newer word.
+/// Returns whether an unknown reason indicates that the text was cut off. Returns `false` for other reasons, such as
+/// `unknown`, `other` or a newer word.
 pub(crate) fn is_broken_off(reason: &str) -> bool {
     let word = squeezed(reason);
     [
@@ -127,7 +128,7 @@ pub(crate) fn is_broken_off(reason: &str) -> bool {
 pub(crate) fn failure(reason: &str) -> Option<u16> {
     match reason.to_ascii_lowercase().as_str() {
         "error" | "internal_error" | "server_error" => Some(500),
-        // DeepSeek and Zhipu use these words for an answer that was cut off because of overload.
+        // DeepSeek and Zhipu use these reasons for an answer that was cut off because of overload.
         "insufficient_system_resource" | "network_error" | "overloaded" => Some(503),
         _ => None,
     }

@@ -1,5 +1,5 @@
 //! Parses a stream of events (server-sent events, WHATWG HTML 9.2), including the deviations of servers: any line ending,
-//! comments, no blank line after the last event, and bare JSON on a line.
+//! comments, no blank line after the last event, and lines of JSON without a field name.
 
 use super::asides::says_nothing;
 
@@ -11,7 +11,7 @@ pub(super) struct Event {
     pub(super) data: String,
 }
 
-/// A line of a stream that cannot be read.
+/// An error in a stream of events.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
     /// A line exceeded this many bytes without an end.
@@ -25,7 +25,7 @@ pub(super) struct EventParser {
     line: Vec<u8>,
     /// The maximum number of bytes that a line may have.
     most: usize,
-    /// Whether the last byte was a carriage return. A line feed after it is part of the same line end.
+    /// Whether the last byte was a carriage return. A line feed after it is part of the same line break.
     behind_return: bool,
     event: Event,
     has_data: bool,
@@ -42,7 +42,7 @@ impl EventParser {
         }
     }
 
-    /// Parses bytes, and appends the events that they complete.
+    /// Parses bytes, and appends the events that they complete to `into`. Returns an error if a line exceeds the limit.
     pub(super) fn push(&mut self, bytes: &[u8], into: &mut Vec<Event>) -> Result<(), Unreadable> {
         for &byte in bytes {
             let was_return = std::mem::replace(&mut self.behind_return, byte == b'\r');
@@ -60,7 +60,11 @@ impl EventParser {
         Ok(())
     }
 
-    /// Ends the stream, and appends the last event if no blank line followed it. The data of that event may be cut off.
+    /// Ends the stream, and appends the last event to `into` if no blank line followed it. The data of that event may be cut
+    /// off.
+    ///
+    /// # Errors
+    /// Returns an error if the last line exceeds the limit.
     pub(super) fn end(&mut self, into: &mut Vec<Event>) -> Result<(), Unreadable> {
         if !self.line.is_empty() {
             self.end_line(into)?;
@@ -80,13 +84,13 @@ impl EventParser {
             self.event = Event::default();
             return Ok(());
         }
-        // Errors after the head of a response often have no field name.
+        // Errors that are sent after the head of a response often have no field name.
         if line[0] == b'{' {
             return self.add_data(&line);
         }
         let colon = line.iter().position(|byte| *byte == b':');
         let (name, value) = match colon {
-            // A comment.
+            // The line is a comment.
             Some(0) => return Ok(()),
             Some(at) => (&line[..at], &line[at + 1..]),
             None => (&line[..], &[][..]),

@@ -4,8 +4,8 @@
 //! | --- | --- |
 //! | `network` | no connection, or it broke before an answer |
 //! | `tls` | no secure connection |
-//! | `certificate` | the server's certificate is not trusted here |
-//! | `timeout` | silence, only pings, or an answer that did not end in time |
+//! | `certificate` | the server's certificate is not trusted by this computer |
+//! | `timeout` | no answer, only pings, or an answer that did not end in time |
 //! | `http_<status>` | refused with that status, or an answer that reports an error with that status |
 //! | `quota_spent` | the paid quota is used up, whatever the status |
 //! | `context_overflow` | the prompt exceeds the model's context |
@@ -15,7 +15,7 @@
 //! | `provider_error` | an error without a known status in the middle of an answer |
 //! | `empty_answer` | an answer without any content |
 //! | `content_filter`, `refused` | withheld by a filter, declined by the model |
-//! | `answer_cut` | cut at the token limit, where JSON was required |
+//! | `answer_cut` | cut off at the token limit, where JSON was required |
 //!
 //! An error is marked as uncertain if the server may have answered the call.
 
@@ -46,7 +46,7 @@ pub(crate) struct Server {
     pub(crate) is_local: bool,
     pub(crate) is_tls: bool,
     pub(crate) has_key: bool,
-    /// The redactor that removes the call's key from the server's words.
+    /// The redactor that removes the call's key from the server's messages.
     pub(crate) redactor: Arc<Redactor>,
     pub(crate) limits: Limits,
     /// The time at which the request is aborted.
@@ -56,7 +56,7 @@ pub(crate) struct Server {
     pub(crate) protocol: &'static str,
 }
 
-/// An error in place of an answer, with the server's words.
+/// An error in place of an answer, with the server's message.
 pub(crate) struct Refusal {
     pub(super) status: Option<u16>,
     pub(super) said: Said,
@@ -85,10 +85,10 @@ impl NoAnswer {
     }
 }
 
-/// The maximum number of characters of a partial answer, or of a server's words, that a message quotes.
+/// The maximum number of characters of a partial answer or of a server's message that an error message quotes.
 const QUOTED: usize = 300;
 
-/// Phrases that mean a prompt is too long, for servers that have no error code for it.
+/// Phrases that say that a prompt is too long, for servers that have no error code for it.
 const OVERFLOWS: [&str; 9] = [
     "context_length_exceeded",
     "exceed_context_size",
@@ -102,13 +102,13 @@ const OVERFLOWS: [&str; 9] = [
 ];
 
 impl Server {
-    /// Returns the error of a broken request or stream. `partial` is the text that has arrived so far.
+    /// Returns the error for a request or stream that broke. `partial` is the text that had arrived.
     pub(crate) fn transport(&self, error: &reqwest::Error, partial: &str) -> NodeError {
         let host = &self.host;
         if error.is_builder() {
             return self.error(
                 "key_unusable",
-                "the request cannot be made. Does the key contain invalid characters?".to_owned(),
+                "the request cannot be sent. Does the key contain invalid characters?".to_owned(),
                 partial,
             );
         }
@@ -124,7 +124,7 @@ impl Server {
         }
         if error.is_connect() && self.is_tls && !is_unreachable(error) {
             let cause = cause(error);
-            // rustls checks the certificates on every system, so these words are the same everywhere.
+            // rustls checks the certificates on every system, so this prefix is the same everywhere.
             if let Some(why) = cause.strip_prefix("invalid peer certificate: ") {
                 return self.error(
                     "certificate",
@@ -137,7 +137,7 @@ impl Server {
             return self.error(
                 "tls",
                 format!(
-                    "no secure connection to {host} can be made: {cause}. Is it an https address?"
+                    "no secure connection to {host} could be established: {cause}. Is it an https address?"
                 ),
                 partial,
             );
@@ -177,7 +177,7 @@ impl Server {
                 "timeout",
                 format!(
                     "{} kept the connection open for {} s without sending any of the answer. It may be overloaded; try again \
-                     later, or set a longer `timeout` of the node.",
+                     later, or set a longer `timeout` on the node.",
                     self.host,
                     self.limits.progress.as_secs_f32()
                 ),
@@ -210,8 +210,8 @@ impl Server {
         self.uncertain(
             "timeout",
             format!(
-                "the answer from {} was not complete after {} s, which is the longest that a call may take. Set a longer `timeout` \
-                 of the node, such as PT30M, or limit the answer with `maxTokens`.",
+                "the answer from {} was not complete after {} s, the time limit of the call. Set a longer `timeout` \
+                 on the node, such as PT30M, or limit the answer with `maxTokens`.",
                 self.host,
                 self.limits.total.as_secs_f32()
             ),
@@ -235,7 +235,7 @@ impl Server {
     pub(crate) fn malformed(&self, what: &str, partial: &str) -> NodeError {
         self.uncertain(
             "malformed_answer",
-            format!("{} does not speak {}: {what}", self.host, self.protocol),
+            format!("{} does not follow {}: {what}", self.host, self.protocol),
             partial,
         )
     }
@@ -357,7 +357,7 @@ impl Server {
             return self.error(
                 "context_overflow",
                 format!(
-                    "{host} cannot take such a long prompt ({said_status}). Shorten the input, or choose a model with a larger context.{said}"
+                    "{host} does not accept such a long prompt ({said_status}). Shorten the input, or choose a model with a larger context.{said}"
                 ),
                 partial,
             );
@@ -387,13 +387,13 @@ impl Server {
             ),
             400 => format!("{host} does not accept the request ({said_status})."),
             401 | 403 if !self.has_key => {
-                format!("{host} asks for a key ({said_status}), and none is set.")
+                format!("{host} requires a key ({said_status}), but none is set.")
             }
             401 => format!(
                 "{host} does not accept the key ({said_status}). It may be wrong or revoked; set another."
             ),
             403 => format!(
-                "{host} does not accept the key for this ({said_status}). It may lack the right to use this model."
+                "{host} does not accept the key for this request ({said_status}). The key may lack permission to use this model."
             ),
             404 => format!("{host} has no such address or model ({said_status})."),
             429 => format!(
@@ -418,7 +418,7 @@ impl Server {
         }
     }
 
-    /// Returns the error for a response that is a web page, or plain words, instead of an answer.
+    /// Returns the error for a response that is a web page, or other text, instead of an answer.
     pub(super) fn no_answer(&self, kind: &str, body: &str) -> NodeError {
         let reported = Reported::of_text(body, None);
         let words = shorten(&self.redact(&reported.words));
@@ -429,7 +429,7 @@ impl Server {
         let what = match (reported.is_page, words.as_str()) {
             (true, "") => format!("it sent a web page{kind}. Is the address right?"),
             (true, title) => format!("it sent the web page “{title}”{kind}. Is the address right?"),
-            (false, "") => format!("it sent nothing that can be read{kind}"),
+            (false, "") => format!("it sent nothing readable{kind}"),
             (false, words) => format!("it sent{kind}: {words}"),
         };
         self.malformed(&what, "")
@@ -442,7 +442,7 @@ impl Server {
 
     pub(crate) fn error(&self, code: &str, message: String, partial: &str) -> NodeError {
         let mut message = format!("Provider “{}”: {message}", self.id);
-        // Redaction comes before cutting: half a key would not be recognized.
+        // The text is redacted before it is truncated, because half a key would not be recognized.
         let partial = self.redact(partial);
         if !partial.is_empty() {
             let end: String = partial.chars().take(QUOTED).collect();
@@ -451,7 +451,7 @@ impl Server {
                 if end.len() < partial.len() { "…" } else { "" }
             ));
         }
-        // Markup in a message means nothing to a person.
+        // Users should not see markup in a message.
         if is_page(&message) {
             message = without_tags(&message);
         }
@@ -481,7 +481,7 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// Returns the innermost cause: "connection refused", without the URL.
+/// Returns the message of the innermost cause, such as "connection refused", without the URL.
 fn cause(error: &reqwest::Error) -> String {
     let mut inner: &dyn std::error::Error = error;
     while let Some(source) = inner.source() {

@@ -20,12 +20,12 @@ pub enum Protocol {
     ChatCompletions,
     /// Chat completions at Azure's addresses.
     Azure {
-        /// The version of the API: `2024-10-21`.
+        /// The API version, such as `2024-10-21`.
         api_version: String,
     },
     /// The protocol of Anthropic's Messages API.
     Messages,
-    /// The protocol of Google's generateContent.
+    /// The protocol of Gemini's `generateContent`.
     GenerateContent,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct ChatRequest<'a> {
     pub(crate) wanted: &'a AnswerFormat,
     /// The tools that the model may use.
     pub(crate) tools: &'a [ToolOffer],
-    /// The parts of a request that the server is known to refuse.
+    /// The parts of a request that the server is known to reject.
     pub(crate) without: Without,
 }
 
@@ -88,7 +88,7 @@ impl ChatRequest<'_> {
     }
 }
 
-/// The way in which an answer ended, with the server's words if they add information.
+/// The way in which an answer ended, with the server's reason if it adds information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,
@@ -101,7 +101,7 @@ pub(crate) enum End {
     Other(String),
 }
 
-/// The part of an answer that has been read so far.
+/// The part of an answer that has already been read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Completion {
     pub(crate) id: Option<String>,
@@ -109,12 +109,12 @@ pub(crate) struct Completion {
     pub(crate) text: String,
     /// The model's reasoning, which precedes the answer and is not part of it.
     pub(crate) thoughts: String,
-    /// Whether the text contains the start mark of the reasoning but not its end. Everything after the start then counts as
-    /// reasoning.
+    /// Whether the text contains the start tag of the reasoning but not the end tag. Everything after the start then counts
+    /// as reasoning.
     pub(crate) thinks_on: bool,
     pub(crate) refusal: String,
     pub(crate) end: Option<End>,
-    /// The server's word for how the answer ended.
+    /// The finish reason that the server sent.
     pub(crate) ended_as: Option<String>,
     /// Whether the stream's last event was received.
     pub(crate) is_over: bool,
@@ -128,15 +128,15 @@ pub(crate) struct Completion {
     pub(crate) is_counted: bool,
     /// Whether further answers arrived, which were ignored.
     pub(crate) has_others: bool,
-    /// A value that the server sent as a token count but that is not a valid count.
+    /// A value that the server sent as a token count, but that is invalid.
     pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
-    /// The output tokens without the reasoning tokens, if the server counts these separately.
+    /// The number of output tokens without the reasoning tokens, if the server counts these separately.
     pub(crate) said_tokens: Option<u64>,
-    /// The input tokens that the server had cached.
+    /// The number of input tokens that the server had cached.
     pub(crate) cached_tokens: u64,
-    /// The output tokens of the model's reasoning.
+    /// The number of output tokens that the model used for its reasoning.
     pub(crate) reasoning_tokens: u64,
     /// The name of a tool that the model calls although the request did not offer it, or `None` if there is no such call.
     pub(crate) tool: Option<String>,
@@ -215,7 +215,7 @@ impl Completion {
             && *before != end
         {
             return Err(Wrong::Malformed(format!(
-                "the answer ends twice, as “{said}” and as “{word}”"
+                "the answer has two finish reasons, “{said}” and “{word}”"
             )));
         }
         self.end = Some(end);
@@ -284,8 +284,8 @@ pub(crate) trait Wire: Send + Sync {
     /// Reads an answer that was not streamed, and returns its text.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
-    /// Returns whether the answer would be complete if the stream ended now. A closed connection is no proof: one that
-    /// breaks looks the same as one that ends normally.
+    /// Returns whether the answer would be complete if the stream ended now. A closed connection proves nothing, because a
+    /// connection that breaks looks like one that ends normally.
     fn is_complete(&self, whole: &Completion) -> bool;
 
     /// Returns the path of the model list, relative to the base address.

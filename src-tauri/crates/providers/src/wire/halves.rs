@@ -1,6 +1,6 @@
-//! Characters whose two surrogate halves arrive separately. JSON writes characters beyond U+FFFF as two escapes, `\ud83d\ude00`.
-//! A server that cuts its text between them sends one half in each event (elizaOS/eliza issue 30904). A lone half is not a
-//! character, and serde_json rejects the whole text.
+//! Joins characters whose two surrogate halves arrive separately. JSON writes characters beyond U+FFFF as two escapes,
+//! `\ud83d\ude00`. A server that cuts its text between them sends one half in each event (elizaOS/eliza issue 30904). A lone
+//! half is not a character, and serde_json rejects the whole text.
 //!
 //! [`marked`] replaces a half with two private-use characters; [`Halves`] joins halves that follow one another.
 
@@ -69,7 +69,7 @@ pub(super) fn joined(text: &str) -> Option<String> {
 /// Joins halves in text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
-    /// A leading half at the end of the text so far, which the next piece may complete.
+    /// A leading half at the end of the text received so far. The next piece may complete it.
     leading: Option<u32>,
 }
 

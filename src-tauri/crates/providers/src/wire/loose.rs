@@ -1,4 +1,4 @@
-//! Tolerant reading of servers' JSON: unused fields may have any type, and null counts as a missing field.
+//! Parses the JSON of servers leniently: unused fields may have any type, and null counts as a missing field.
 //!
 //! Numbers that cannot be represented exactly are preserved: [`parse`] marks them, and [`written`] restores them.
 
@@ -14,7 +14,7 @@ use super::{format::Wrong, halves};
 /// The first character of a string that represents a number. It is a private-use character, which does not occur in answers.
 const MARK: char = '\u{f8ff}';
 
-/// Parses an event or a body. Lone surrogate halves become marks, and the caller must join them in the resulting texts.
+/// Parses an event or a body. Surrogate halves are marked, and the caller must join them in the resulting strings.
 ///
 /// # Errors
 /// [`Wrong::Malformed`] if the text is not JSON.
@@ -179,7 +179,7 @@ impl Content {
                     text => self.add(text),
                 }
             }
-            // Images, references and audio.
+            // Images, references and audio are ignored.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Remembers the fields that servers refused, by address and model, until the program exits.
+//! Remembers the request fields that servers refused, by address and model, until the program exits.
 
 use std::{
     collections::HashMap,

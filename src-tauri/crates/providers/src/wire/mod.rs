@@ -1,8 +1,8 @@
 //! The common parts of the wire formats: the steps of a call, bounded reading, and error messages.
 //!
-//! A format is a [`format::Wire`]: it writes a request and reads events. Everything else (sending, size and time limits,
-//! fallbacks after a refusal, the single correction, usage and its price) is implemented here once, so that every provider
-//! fails in the same way.
+//! A format is a [`format::Wire`]: it writes a request and reads events. Everything else is implemented here once, so that
+//! every provider behaves in the same way: sending, size and time limits, fallbacks after a refusal, the single correction,
+//! usage and its price.
 
 mod asides;
 mod body;

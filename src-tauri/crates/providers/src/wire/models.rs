@@ -32,8 +32,37 @@ pub(crate) fn summary(model: &Value) -> Option<ModelSummary> {
     let name = text(model, &["display_name", "displayName"]).unwrap_or(id);
     Some(ModelSummary {
         name: name.to_owned(),
+        context: context(model),
         ..ModelSummary::named(id)
     })
+}
+
+/// The fields in which lists of models report the longest prompt, in tokens: Anthropic, Gemini, vLLM, Groq, OpenRouter and
+/// Together, Mistral.
+const CONTEXT: [&str; 6] = [
+    "max_input_tokens",
+    "inputTokenLimit",
+    "max_model_len",
+    "context_window",
+    "context_length",
+    "max_context_length",
+];
+
+/// Returns the context window in tokens that a listed model reports; `None` if it reports none. The length with which the model
+/// was trained, such as llama.cpp's `n_ctx_train`, does not count: the server may run the model with a shorter one.
+fn context(model: &Value) -> Option<u32> {
+    CONTEXT.iter().find_map(|name| tokens(&model[*name]))
+}
+
+/// Returns the item of a list whose field `key` is `id`.
+pub(crate) fn named<'v>(list: &'v Value, key: &str, id: &str) -> Option<&'v Value> {
+    list.as_array()?.iter().find(|item| item[key] == id)
+}
+
+/// Returns a number of tokens; `None` if the value is no whole number above zero.
+pub(crate) fn tokens(value: &Value) -> Option<u32> {
+    let tokens = u32::try_from(value.as_u64()?).ok()?;
+    (tokens > 0).then_some(tokens)
 }
 
 /// Returns whether the list says that a model is inactive, or that it does something other than answer prompts. Most lists
@@ -192,6 +221,66 @@ mod tests {
             ),
         ] {
             assert_eq!(ids(&list), names, "{list}");
+        }
+    }
+
+    #[test]
+    fn a_list_reports_the_context_window_in_the_field_of_its_server() {
+        for (server, model, window) in [
+            (
+                "vLLM",
+                json!({ "id": "Qwen/Qwen2.5-7B-Instruct", "object": "model", "owned_by": "vllm", "root": "Qwen/Qwen2.5-7B-Instruct", "max_model_len": 32_768 }),
+                Some(32_768),
+            ),
+            (
+                "OpenRouter",
+                json!({ "id": "google/gemini-2.5-pro-preview", "name": "Google: Gemini 2.5 Pro", "context_length": 1_048_576, "top_provider": { "max_completion_tokens": 65_536 } }),
+                Some(1_048_576),
+            ),
+            (
+                "Together",
+                json!({ "id": "meta-llama/Llama-3.3-70B-Instruct-Turbo", "type": "chat", "display_name": "Llama 3.3", "context_length": 131_072 }),
+                Some(131_072),
+            ),
+            (
+                "Groq",
+                json!({ "id": "llama-3.3-70b-versatile", "object": "model", "active": true, "context_window": 131_072, "max_completion_tokens": 32_768 }),
+                Some(131_072),
+            ),
+            (
+                "Mistral",
+                json!({ "id": "mistral-small-latest", "capabilities": { "completion_chat": true }, "max_context_length": 131_072 }),
+                Some(131_072),
+            ),
+            (
+                "Gemini",
+                json!({ "name": "models/gemini-2.5-flash", "displayName": "Gemini 2.5 Flash", "inputTokenLimit": 1_048_576, "outputTokenLimit": 65_536, "supportedGenerationMethods": ["generateContent"] }),
+                Some(1_048_576),
+            ),
+            (
+                "Anthropic",
+                json!({ "type": "model", "id": "claude-sonnet-5", "display_name": "Claude Sonnet 5", "max_input_tokens": 1_000_000, "max_tokens": 128_000 }),
+                Some(1_000_000),
+            ),
+            (
+                "OpenAI",
+                json!({ "id": "gpt-4.1", "object": "model", "created": 1_744_316_542, "owned_by": "system" }),
+                None,
+            ),
+            (
+                "llama.cpp",
+                json!({ "id": "model.gguf", "owned_by": "llamacpp", "meta": { "n_ctx_train": 131_072, "n_params": 3_212_749_888_u64 } }),
+                None,
+            ),
+            (
+                "no number",
+                json!({ "id": "a", "context_length": "many" }),
+                None,
+            ),
+            ("zero", json!({ "id": "a", "max_model_len": 0 }), None),
+        ] {
+            let summary = summary(&model).unwrap();
+            assert_eq!(summary.context, window, "{server}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Reads bytes as a server's answer, for the fuzzer of each wire format and its corpus.
+//! Reads bytes as if a server had sent them, for the fuzz tests of each wire format.
 
 use std::convert::Infallible;
 
@@ -39,7 +39,7 @@ impl Offline {
     /// Creates a server that speaks this protocol.
     ///
     /// # Errors
-    /// Returns an error if no connection can be prepared.
+    /// Returns an error if the HTTP client cannot be created.
     pub fn new(protocol: Protocol) -> Result<Self, NodeError> {
         let remote = Remote::new(RemoteConfig {
             id: "offline".to_owned(),

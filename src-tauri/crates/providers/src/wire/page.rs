@@ -1,9 +1,9 @@
-//! Web pages that gateways and firewalls send in place of an answer: their title, without markup.
+//! Extracts the title or the text of web pages that gateways and firewalls send in place of an answer.
 
-/// The maximum number of bytes that are searched for words.
+/// The maximum number of bytes that are searched for text.
 const SEARCHED: usize = 64 << 10;
 
-/// Returns the beginning of `text`, which is the only part that is searched.
+/// Returns the start of `text`, which is the only part that is searched.
 pub(super) fn start(text: &str) -> &str {
     match text.char_indices().nth(SEARCHED) {
         None => text,

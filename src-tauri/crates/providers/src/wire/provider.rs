@@ -78,7 +78,7 @@ impl ModelProvider for Remote {
             tokio::select! {
                 biased;
                 // Dropping the call closes its socket.
-                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", format!("The call of “{}” was stopped.", this.config.id))),
+                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", format!("The call to “{}” was stopped.", this.config.id))),
                 reply = call::run(&this, &request, &cx) => without_key(&this, reply),
             }
         }
@@ -87,14 +87,14 @@ impl ModelProvider for Remote {
 
     fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>> {
         let this = self.clone();
-        async move { this.listed().await }.boxed()
+        async move { this.listed_with_windows().await }.boxed()
     }
 
     fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>> {
         let this = self.clone();
         async move {
             let began = Instant::now();
-            let models = this.listed().await?;
+            let models = this.listed_with_windows().await?;
             let took = began.elapsed();
             let name = &this.config.name;
             let says = match models.as_slice() {

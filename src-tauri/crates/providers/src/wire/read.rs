@@ -22,12 +22,12 @@ use super::{
     reported::is_error,
 };
 
-/// The kind of a body, by its beginning.
+/// The kind of a body, according to its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Events,
     Json,
-    /// The body is a web page, or plain words.
+    /// The body is neither: a web page, or other text.
     Neither,
 }
 
@@ -54,13 +54,16 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// The number of bytes that are sufficient to recognize the kind of a body.
+/// The number of bytes that suffice to recognize the kind of a body.
 const BEGINNING: usize = 8;
 
 /// The maximum number of bytes of a body without events that the error message quotes.
 const SHOWN: usize = 512;
 
 /// Reads an answer, whose body may be a stream of events or JSON. Sends the answer's text, without reasoning, to `tokens`.
+///
+/// # Errors
+/// Returns an error if the body is not an answer in the format of `wire`, reports a failure, or exceeds a limit.
 pub(super) async fn answer(
     response: Response,
     content_type: &str,
@@ -222,7 +225,7 @@ impl Reading<'_> {
                 let added = halves.settle(&mut whole.text, from);
                 match taken {
                     Ok(()) => show(&added),
-                    // Data that is not followed by a blank line may be cut.
+                    // Data that is not followed by a blank line may be truncated.
                     Err(Wrong::Malformed(_)) if is_over => break,
                     Err(wrong) => return Err(self.wrong(wrong, &whole)),
                 }
@@ -344,7 +347,7 @@ impl Reading<'_> {
     }
 }
 
-/// Returns the beginning of a body as text, if its first line shows that the body is not a stream of events; `None` if it is
+/// Returns the start of a body as text, if its first line shows that the body is not a stream of events; `None` if it is
 /// one.
 fn words(beginning: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(beginning);
@@ -355,7 +358,7 @@ fn words(beginning: &[u8]) -> Option<String> {
 }
 
 /// Returns the JSON values in a body that contains several in sequence. Returns `None` for any other body, and if the last
-/// value is cut.
+/// value is truncated.
 fn values(body: &str) -> Option<Vec<Value>> {
     let mut stream = serde_json::Deserializer::from_str(body).into_iter::<serde::de::IgnoredAny>();
     let mut values = Vec::new();
@@ -370,6 +373,9 @@ fn values(body: &str) -> Option<Vec<Value>> {
 }
 
 /// Reads a whole body as text.
+///
+/// # Errors
+/// Returns an error if the body breaks off, exceeds a limit, or is not UTF-8.
 pub(super) async fn whole(response: Response, server: &Server) -> Result<String, NodeError> {
     if let Some(packed) = packed(response.headers()) {
         let what = format!("its answer is compressed ({packed}), which was not requested");

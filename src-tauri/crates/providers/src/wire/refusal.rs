@@ -1,8 +1,8 @@
 //! Repeats a request without the part that the server refused. Determines what a refusal is about, and remembers it.
 //!
-//! A server refuses one feature (streaming, the role of the instructions, a schema, a setting) in its own words, with any
-//! status. The call is repeated without that feature. The refusal is remembered for the server's model until the program
-//! exits, so that a loop does not pay for two requests per answer.
+//! A server refuses one feature (streaming, the role of the instructions, a schema, a setting) in a message with its own
+//! wording and with any status. The call is repeated without that feature. The refusal is remembered for the server's model
+//! until the program exits, so that a loop does not pay for two requests per answer.
 
 use serde_json::{Map, Value};
 
@@ -41,8 +41,8 @@ pub(super) struct Request<'r> {
 impl Request<'_> {
     /// Returns what to leave out after a refusal, or `None` if the refusal is about something else.
     ///
-    /// If the status means a bad request, it is sufficient that the message names a field. With any other status, the
-    /// message could be about anything, so it must also say that something is refused.
+    /// If the status means a bad request, it is enough that the message names a field. With any other status, the message
+    /// could be about anything, so it must also say that something is refused.
     pub(super) fn refused(&self, status: Option<u16>, said: &Said) -> Option<Change> {
         if matches!(status, Some(401 | 402 | 408 | 429 | 529)) {
             return None;
@@ -70,7 +70,7 @@ impl Request<'_> {
         (is_streamed(body, &without) && is_about_streaming(said)).then_some(Change::Stream)
     }
 
-    /// Returns the next form in which to request the answer, if the server refused the current one.
+    /// Returns the form in which to request the answer next, or `None` if the refusal is not about the form.
     fn form(&self, said: &Said) -> Option<Change> {
         let Self { body, without, .. } = *self;
         let to = |form: Form, scope: Scope| Some(Change::Form(form, scope));
@@ -89,7 +89,7 @@ impl Request<'_> {
         if !sends(body, "response_format") && !sends(body, "responseMimeType") {
             return None;
         }
-        // The server accepts the form, but the model failed to produce it this time.
+        // The server supports this form, but the model failed to produce it this time.
         if said.names(&[
             "jsonvalidatefailed",
             "failedtogeneratejson",
@@ -169,7 +169,7 @@ pub(super) fn is_too_large(said: &Said) -> bool {
 fn is_about_system(said: &Said) -> bool {
     let role =
         |param: &str| param.contains("role") && param.contains("messages") && param.contains('0');
-    // The chat templates of models without instructions count the instructions as the first turn.
+    // Some models have no role for instructions. Their chat templates treat the instructions as the first turn.
     said.names(&[
         "rolesmustalternate",
         "mustalternatebetweenuser",

@@ -21,17 +21,17 @@ use super::{
     reported::is_error,
 };
 use crate::{
-    anthropic::Anthropic, azure::Azure, gemini::Gemini, openai::ChatCompletions,
-    prices::PriceTable, provider::ModelSummary, secret::Secret,
+    anthropic::Anthropic, azure::Azure, catalog::provider_spec, gemini::Gemini,
+    openai::ChatCompletions, prices::PriceTable, provider::ModelSummary, secret::Secret,
 };
 
 /// A server to call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteConfig {
-    /// The id that flows use: `openai`.
+    /// The id that flows use, such as `openai`.
     pub id: String,
     pub name: String,
-    /// The base URL of the protocol's paths: `http://127.0.0.1:8080/v1`.
+    /// The base URL of the protocol's paths, such as `http://127.0.0.1:8080/v1`.
     pub base_url: String,
     pub key: Option<Secret>,
     pub protocol: Protocol,
@@ -46,9 +46,9 @@ pub struct Remote {
     base: Url,
     pub(super) client: Client,
     pub(super) prices: Arc<PriceTable>,
-    /// The redactor that removes the server's key from the server's words.
+    /// The redactor that removes the server's key from the server's messages.
     pub(super) redactor: Arc<Redactor>,
-    /// Whether the server was found on this computer rather than configured by a person.
+    /// Whether the server was found on this computer rather than configured by the user.
     pub(super) found: bool,
     pub(super) note: &'static str,
 }
@@ -68,13 +68,13 @@ impl Remote {
         let client = client::client(to, config.limits.connect).map_err(|error| {
             NodeError::new(
                 "provider_address",
-                format!("No connection can be prepared: {error}"),
+                format!("The HTTP client for this address could not be created: {error}"),
             )
         })?;
         let wire: Arc<dyn Wire> = match &config.protocol {
             Protocol::ChatCompletions => Arc::new(ChatCompletions),
             Protocol::Azure { api_version } => {
-                // A version that a person set overrides one that was copied with the address.
+                // A version that the user set overrides one that was copied with the address.
                 let named = base.query_pairs().find(|(name, _)| name == "api-version");
                 let version = match (api_version.trim(), &named) {
                     ("", Some((_, version))) => version,
@@ -98,7 +98,7 @@ impl Remote {
         })
     }
 
-    /// Sets the prices.
+    /// Sets the prices of the server's models.
     #[must_use]
     pub fn priced(mut self, prices: Arc<PriceTable>) -> Self {
         self.prices = prices;
@@ -194,6 +194,36 @@ impl Remote {
             .filter_map(summary)
             .filter(|model| !model.id.contains(STARS))
             .collect())
+    }
+
+    /// Lists the models as [`Self::listed`] does. A local server is also asked for the context windows of the models that it runs.
+    pub(super) async fn listed_with_windows(&self) -> Result<Vec<ModelSummary>, NodeError> {
+        let mut models = self.listed().await?;
+        if let Some(local) = provider_spec(&self.config.id).and_then(|spec| spec.local)
+            && let Some(answer) = self.running_windows(local.window.path).await
+        {
+            for model in &mut models {
+                model.context = (local.window.of)(&answer, &model.id).or(model.context);
+            }
+        }
+        Ok(models)
+    }
+
+    /// Returns the answer of a local server with the context windows of the models that it runs; `None` if it gives none. `path`
+    /// is relative to the root of the server.
+    async fn running_windows(&self, path: &str) -> Option<Value> {
+        // The base ends in the version of the chat completions, `/v1/`.
+        let url = self.url(&format!("../{path}")).ok()?;
+        let request = self
+            .wire
+            .authorize(self.client.get(url), self.config.key.as_ref())
+            .timeout(self.config.limits.connect);
+        let response = request.send().await.ok()?;
+        if !response.status().is_success() {
+            return None;
+        }
+        let body = read::whole(response, &self.server()).await.ok()?;
+        serde_json::from_str(&body).ok()
     }
 
     /// Returns the key under which this server's refusals are remembered.

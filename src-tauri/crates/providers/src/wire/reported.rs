@@ -1,5 +1,5 @@
-//! Error reports of servers. Determines whether a body is an error, and extracts its message and the corresponding status.
-//! Gateways send errors with the status 200, in a stream, and in a dozen shapes.
+//! Reads error reports of servers. Determines whether a body is an error, and extracts its message and the corresponding
+//! status. Gateways send errors with the status 200, in a stream, and in a dozen shapes.
 
 use serde_json::Value;
 
@@ -78,7 +78,7 @@ fn wrapped(body: &Value) -> Option<&Value> {
 pub(super) struct Reported {
     /// The status of the error, which may differ from that of the response.
     pub(super) status: Option<u16>,
-    /// The server's name for the error: `overloaded_error`.
+    /// The server's name for the error, such as `overloaded_error`.
     pub(super) kind: Option<String>,
     /// The error message without markup; empty if the error has none.
     pub(super) words: String,
@@ -376,7 +376,7 @@ fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
         "billing hard limit",
         "余额不足",
     ];
-    // Google uses the same words for a limit that lasts a minute.
+    // Google uses the same wording for a limit per minute.
     let is_google = names.iter().any(|name| name == "resourceexhausted");
     let plan = !is_google && lower.contains("current quota") && lower.contains("billing");
     let may_be = status.is_none_or(|status| matches!(status, 400 | 401 | 402 | 403 | 429));
@@ -449,7 +449,7 @@ fn words(value: &Value, depth: usize) -> Option<String> {
                 .find_map(|name| words(&value[*name], depth + 1))
                 .or_else(|| words(&value["error"], depth + 1))
                 .or_else(|| words(&value["errors"], depth + 1));
-            // The field that a validator reports.
+            // The location that a validator reports.
             let place = value["loc"].as_array().map(|place| {
                 let parts: Vec<_> = place
                     .iter()
@@ -460,7 +460,7 @@ fn words(value: &Value, depth: usize) -> Option<String> {
                     .collect();
                 parts.join(".")
             });
-            // The message of the server behind a gateway.
+            // The message of the upstream server.
             let behind = words(field(&value["metadata"], &["raw"]), depth + 1);
             Some(match (place, said?, behind) {
                 (Some(place), said, _) => format!("{place}: {said}"),

@@ -1,4 +1,4 @@
-//! The message of a refusal in a form that can be searched: without the parts of the request that the server quotes.
+//! Prepares the message of a refusal for searching, by removing the parts of the request that the server quotes.
 
 use serde_json::Value;
 
@@ -72,7 +72,7 @@ impl Said {
             .any(|name| self.squeezed.contains(name) || squeezed(&self.param) == *name)
     }
 
-    /// Returns whether the server says that something is not possible, rather than that something went wrong.
+    /// Returns whether the message says that something is not supported, rather than that something went wrong.
     pub(super) fn refuses(&self) -> bool {
         self.has(&[
             "support",
@@ -109,7 +109,7 @@ impl Said {
     }
 }
 
-/// Appends the strings of an error to `into`, except those that quote the request.
+/// Appends the strings in an error to `into`, except those that quote the request.
 fn collect(value: &Value, into: &mut String, depth: usize) {
     if depth > 8 || into.len() > SEARCHED {
         return;

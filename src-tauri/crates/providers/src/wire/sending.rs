@@ -36,8 +36,8 @@ pub(super) struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// Sends the request, and repeats it without each part that the server refuses. Returns the answer. `warnings` receives
-    /// a warning for each setting that was left out of the final request.
+    /// Sends the request and returns the answer. If the server refuses a part of the request, it is repeated without that
+    /// part. `warnings` receives a warning for each setting that was left out of the final request.
     pub(super) async fn send(
         &self,
         mut ask: ChatRequest<'_>,
@@ -109,7 +109,7 @@ impl Sending<'_> {
         let kind = response.headers().get(CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok());
         let kind = kind.unwrap_or_default().to_lowercase();
-        // The head of an answer is a sign of life, so the timeout restarts.
+        // The head of an answer shows that the server is alive, so the timeout restarts.
         server.heard.note();
         let wire = &*self.remote.wire;
         let answer = read::answer(response, &kind, wire, &server, tokens);
@@ -128,7 +128,7 @@ impl Sending<'_> {
         if remote.config.key.is_some() {
             self.cx.trust_log.key_used(
                 &remote.config.id,
-                format!("a call of the model {}", ask.model),
+                format!("a call to the model {}", ask.model),
             );
         }
         let accept = if ask.without.stream {

@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::failure::Server;
 
-/// The length of a silence after which it is first reported, and the interval of further reports.
+/// The length of a silence before it is first reported, and the interval of further reports.
 const TOLD_AFTER: Duration = Duration::from_secs(15);
 
 /// The interval at which a reported silence is checked. Reasoning ends a silence but sends nothing to the token sink, so
@@ -19,8 +19,8 @@ fn millis(time: Duration) -> u32 {
 }
 
 impl Server {
-    /// Returns the maximum duration of a silence that began at `since`. Within that time a line must arrive or, if only
-    /// pings arrive, a part of the answer.
+    /// Returns how long a silence that began at `since` may last. Within that time a line must arrive or, if only pings
+    /// arrive, a part of the answer.
     fn patience(&self, since: Instant) -> Duration {
         let limit = if since.elapsed() < self.limits.idle {
             self.limits.idle

@@ -1,4 +1,4 @@
-//! The model's tool calls: collected from the pieces of an answer, and written into the next request.
+//! Collects the model's tool calls from the pieces of an answer, for the next request.
 
 use loopwright_engine::host::ToolUse;
 
@@ -8,8 +8,11 @@ use super::format::{Completion, UsePart, Wrong};
 const MAX_USES: usize = 128;
 
 impl Completion {
-    /// Adds a tool call, or a piece of one. A piece belongs to the last call with the same number. Some servers number every
-    /// call 0, and some number none, so a different id begins another call.
+    /// Adds a tool call, or a piece of one. A piece belongs to the last call with the same number. Some servers give every
+    /// call the number 0, and others send no numbers, so a new id also begins another call.
+    ///
+    /// # Errors
+    /// Returns an error if the answer has more than [`MAX_USES`] calls.
     pub(crate) fn add_use(&mut self, piece: UsePart) -> Result<(), Wrong> {
         let at = match piece.index {
             Some(index) => self

@@ -62,6 +62,15 @@ impl Sent {
     }
 }
 
+/// Returns the length of a prompt with its cached tokens. A server that reports more cached than input tokens counts them
+/// separately.
+fn prompt_tokens(tokens: Tokens) -> u64 {
+    match tokens.cached > tokens.input {
+        true => tokens.input.saturating_add(tokens.cached),
+        false => tokens.input,
+    }
+}
+
 /// Adds a call's tokens and cost. If the server reports no counts or impossible ones, tokens are estimated at four
 /// characters each, and the cost of the call is unknown.
 pub(super) fn add_usage(
@@ -123,6 +132,7 @@ pub(super) fn add_usage(
         cached_tokens: completion.cached_tokens.min(tokens.input),
         reasoning_tokens: completion.reasoning_tokens.min(tokens.output),
         cut_off_calls: 0,
+        longest_prompt: u32::try_from(prompt_tokens(tokens)).unwrap_or(u32::MAX),
     });
 }
 
@@ -161,4 +171,37 @@ pub(super) fn prompt_cut(
              {remedy} Or shorten the input."
         ),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_is_counted_with_its_cached_tokens_or_estimated() {
+        let sent = Sent {
+            characters: 400,
+            bytes: 400,
+            words: 80,
+        };
+        for (input, cached, prompt) in [
+            // The input includes the cached tokens.
+            (Some(120), 100, 120),
+            // The server counts them separately.
+            (Some(20), 100, 120),
+            (Some(0), 100, 100),
+            (None, 0, 100),
+        ] {
+            let completion = Completion {
+                text: "Done.".to_owned(),
+                input_tokens: input,
+                cached_tokens: cached,
+                output_tokens: Some(2),
+                ..Completion::default()
+            };
+            let mut usage = Usage::default();
+            add_usage(&mut usage, &completion, &sent, None, &mut Vec::new());
+            assert_eq!(usage.longest_prompt, prompt, "{input:?} {cached}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The pause that a server asks for, in its headers or in fields of its error.
+//! Reads the delay that a server asks for, from its headers or from fields of its error.
 
 use std::{ops::Range, time::SystemTime};
 
@@ -174,7 +174,7 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
             false,
         );
     }
-    // Anthropic's names. The unified limits of subscriptions say which of them refused the call.
+    // The following headers are Anthropic's. The unified limits of subscriptions say which of them rejected the call.
     for of in ["requests", "tokens", "input-tokens", "output-tokens"] {
         note(
             header(&format!("anthropic-ratelimit-{of}-reset")),
@@ -344,7 +344,7 @@ mod tests {
         }
     }
 
-    /// Seconds and milliseconds since 1970, in every field that holds a number.
+    /// Every field with a number may contain seconds or milliseconds since 1970.
     #[test]
     fn the_time_of_a_clock_is_no_pause() {
         let date = ("date", "Fri, 07 Mar 2025 00:00:00 GMT");

@@ -1,6 +1,6 @@
 //! The parts that are left out of a request because its server refused them.
 
-/// How a request asks for the form of the answer, in addition to the prompt.
+/// How a request asks for the form of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Form {
     /// The request contains a schema.
@@ -8,7 +8,7 @@ pub(crate) enum Form {
     Schema,
     /// The request asks for JSON and contains no schema. If a tool carries the answer, the model may leave the tool unused.
     Json,
-    /// Only the prompt asks for the form.
+    /// Only the prompt describes the form.
     Words,
 }
 
@@ -25,10 +25,10 @@ pub(crate) enum MaxTokens {
 /// The parts of a request that are left out or sent differently, because the server refused them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Without {
-    /// Whether the answer is requested without streaming.
+    /// Whether the answer is requested without streaming, because the server refused to stream.
     pub(crate) stream: bool,
     pub(crate) stream_options: bool,
-    /// Whether the instructions are put before the prompt instead of into their own field.
+    /// Whether the instructions are sent in front of the prompt instead of in their own field.
     pub(crate) system: bool,
     pub(crate) temperature: bool,
     pub(crate) max_tokens: MaxTokens,
@@ -46,12 +46,12 @@ pub(super) enum Change {
     Form(Form, Scope),
 }
 
-/// How far the refusal of a form applies.
+/// The scope of the refusal of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Model,
     Schema,
-    /// The form is refused only for this answer, because the model failed to produce it.
+    /// The form is rejected only for this answer, because the model failed to produce it.
     Answer,
 }
 

@@ -1,4 +1,4 @@
-//! The answer in each protocol: separate reasoning, JSON and verdicts in other words, and empty answers.
+//! Tests of answers in each protocol: separate reasoning, JSON and verdicts within other text, and empty answers.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ fn request() -> ModelRequest {
     }
 }
 
-/// Returns an answer in pieces of three letters.
+/// Returns the steps that send an answer in pieces of three letters.
 fn said(format: Format, text: &str, ends: Ends) -> Vec<Do> {
     let letters: Vec<char> = text.chars().collect();
     let mut script = format.begin();
@@ -37,7 +37,7 @@ fn said(format: Format, text: &str, ends: Ends) -> Vec<Do> {
     script
 }
 
-/// Returns the result of a call, and the text that was streamed to a person.
+/// Returns the result of a call, and the text that was streamed.
 async fn ask(
     format: Format,
     server: &Server,
@@ -78,7 +78,7 @@ async fn thoughts_are_no_part_of_the_answer_and_are_kept_with_it() {
             let kept = reply.raw.unwrap()["thoughts"].as_str().unwrap().to_owned();
             assert!(kept.contains(thoughts), "{format:?}: {kept}");
         }
-        // The end mark arrives without a start mark, so the reasoning was already shown as text.
+        // The closing tag arrives without an opening tag, so the reasoning was already shown as text.
         let server = serve(vec![said(format, "Hm.\n</think>\n\nGood.", Ends::Well)]).await;
         assert_eq!(
             ask(format, &server, request()).await.0.unwrap().text,
@@ -116,7 +116,7 @@ async fn json_and_verdicts_need_one_request_in_any_words() {
         let server = serve(vec![said(format, "**Done.**", Ends::Well)]).await;
         let reply = ask(format, &server, choices.clone()).await.0.unwrap();
         assert_eq!(reply.json.unwrap()["branch"], "done", "{format:?}");
-        // If two choices are named, the model is asked once more. The choice is never guessed.
+        // If two choices are named, the model is asked once more, and the choice is not guessed.
         let server = serve(vec![
             said(format, "done or needs work", Ends::Well),
             said(format, "needs_work", Ends::Well),

@@ -64,7 +64,7 @@ struct Row {
     comes: Comes,
 }
 
-/// Returns the expectation of a failure after which the call was certainly not answered.
+/// Expects a failure after which the call was certainly not answered.
 const fn fails(code: &'static str, partial: &'static str, says: &'static str) -> Comes {
     Comes::Fails {
         code,
@@ -75,7 +75,7 @@ const fn fails(code: &'static str, partial: &'static str, says: &'static str) ->
     }
 }
 
-/// Returns the expectation of a refusal that asks for a pause of this many milliseconds.
+/// Expects a refusal that asks for a pause of this many milliseconds.
 const fn waits(code: &'static str, says: &'static str, millis: u64) -> Comes {
     Comes::Fails {
         code,
@@ -86,7 +86,7 @@ const fn waits(code: &'static str, says: &'static str, millis: u64) -> Comes {
     }
 }
 
-/// Returns the expectation of a failure after which the call may have been answered.
+/// Expects a failure after which the call may have been answered.
 const fn breaks(code: &'static str, partial: &'static str, says: &'static str) -> Comes {
     Comes::Fails {
         code,
@@ -120,7 +120,7 @@ fn bytes_of(piece: Do) -> Vec<u8> {
 const WORDS: &str = "naïve café, 数学 🙂";
 
 const ROWS: &[Row] = &[
-    // ---- The server refuses the request instead of answering.
+    // ---- the server refuses the request instead of answering
     Row {
         fault: "429, Retry-After in seconds",
         at: At::Server,
@@ -453,7 +453,7 @@ const ROWS: &[Row] = &[
             );
             after(f, "Once.", then)
         },
-        comes: breaks("malformed_answer", "Once.", "ends twice"),
+        comes: breaks("malformed_answer", "Once.", "two finish reasons"),
     },
     Row {
         fault: "the same end twice",
@@ -548,7 +548,7 @@ const ROWS: &[Row] = &[
         fault: "an event that is no JSON",
         at: At::Server,
         script: |f| after(f, "a", vec![event("not json")]),
-        comes: breaks("malformed_answer", "a", "does not speak"),
+        comes: breaks("malformed_answer", "a", "does not follow"),
     },
     Row {
         fault: "an event of another shape",
@@ -560,7 +560,7 @@ const ROWS: &[Row] = &[
                 vec![event("{\"choices\": 3, \"candidates\": 3, \"type\": 3}")],
             )
         },
-        comes: breaks("malformed_answer", "a", "does not speak"),
+        comes: breaks("malformed_answer", "a", "does not follow"),
     },
     Row {
         fault: "duplicate events",
@@ -623,7 +623,7 @@ const ROWS: &[Row] = &[
         },
         comes: breaks("malformed_answer", "", "compressed (gzip)"),
     },
-    // ---- The response ends without an answer.
+    // ---- the response ends without an answer
     Row {
         fault: "refusal",
         at: At::Server,
@@ -850,7 +850,7 @@ async fn cancelling_a_silent_call_closes_the_socket_within_a_second() {
     }
 }
 
-/// JSON that was cut is not requested again, because it would be cut again.
+/// Truncated JSON is not requested again, because it would be truncated again.
 #[tokio::test]
 async fn json_that_was_cut_is_a_failure_of_its_own() {
     for format in FORMATS {
@@ -867,7 +867,7 @@ async fn json_that_was_cut_is_a_failure_of_its_own() {
     }
 }
 
-/// The server takes longer to answer than the default time limit. A node's `timeout` raises the limit.
+/// The server takes longer to answer than the default time limit. The node's `timeout` raises that limit.
 #[tokio::test]
 async fn an_answer_has_a_whole_time_that_its_node_can_make_longer() {
     let drips = |format: Format| {
@@ -963,7 +963,7 @@ async fn an_echoed_key_is_in_no_stream_and_no_answer() {
             );
             assert_eq!(reply.unwrap().text, "It is ***; sk-v no.");
         }
-        // The key spans the position where a message is cut, or is escaped in JSON.
+        // The key spans the position at which a message is truncated, or is escaped in JSON.
         let mut script = said(format, &format!("{}{KEY}", "x".repeat(290)));
         script.truncate(script.len() - 1);
         script.push(format.named_error());
@@ -1005,7 +1005,8 @@ async fn a_number_that_was_cut_is_no_answer() {
 async fn a_prompt_that_was_cut_is_told_by_the_tokens_that_were_counted() {
     let words = "The lighthouse keeper wrote down what he saw, every evening. ".repeat(3_000);
     let digits = "0123456789abcdef".repeat(12_500);
-    // The prompt, the number of tokens that the server reports, and whether this number shows that the prompt was cut.
+    // The prompt, the number of tokens that the server reports, and whether this number shows that the server truncated the
+    // prompt.
     for (prompt, counted, cut) in [
         (&words, 2_048, true),
         (&words, 36_000, false),

@@ -1,4 +1,4 @@
-//! Tests each wire format against its documentation: the request that is written, and how the answer is read.
+//! Tests each wire format against its documentation: how requests are written and how answers are read.
 
 #![allow(clippy::unwrap_used)]
 
@@ -66,9 +66,10 @@ async fn answers_are_read_and_their_tokens_priced() {
                 usage.input_tokens,
                 usage.output_tokens,
                 usage.cached_tokens,
-                usage.reasoning_tokens
+                usage.reasoning_tokens,
+                usage.longest_prompt
             ),
-            (1, 7, 3, 2, reasoning),
+            (1, 7, 3, 2, reasoning, 7),
             "{format:?}"
         );
         // Five fresh tokens at 10, two cached ones at 1, three at 100.
@@ -244,7 +245,7 @@ async fn models_are_listed_in_each_format() {
             ] }),
             vec!["gemini-x"],
         ),
-        // These are the models that could be deployed.
+        // The list contains the models that could be deployed.
         (
             Format::Azure,
             json!({ "data": [{ "id": "gpt-4o" }] }),
@@ -322,6 +323,59 @@ async fn servers_on_this_computer_are_found_and_told_from_others() {
     );
     let auto = models.call(ask("auto"), ModelContext::default()).await;
     assert_eq!(auto.unwrap_err().code, "builtin_missing");
+}
+
+#[tokio::test]
+async fn a_local_server_reports_the_window_of_the_models_that_it_runs() {
+    let openai = |id: &str| json!({ "object": "list", "data": [{ "id": id, "object": "model" }, { "id": "other", "object": "model" }] });
+    let loaded = json!({ "models": [{ "name": "llama3.2:3b", "model": "llama3.2:3b", "size": 3_825_819_519_u64, "expires_at": "2026-11-02T08:15:34Z", "size_vram": 0, "context_length": 4_096 }] });
+    let lmstudio = json!({ "object": "list", "data": [
+        { "id": "llama", "type": "llm", "state": "loaded", "max_context_length": 131_072, "loaded_context_length": 8_192 },
+        { "id": "other", "type": "llm", "state": "not-loaded", "max_context_length": 32_768 }
+    ] });
+    let props =
+        json!({ "default_generation_settings": { "id": 0, "n_ctx": 16_384 }, "total_slots": 1 });
+    for (id, list, answer, path, windows) in [
+        (
+            "ollama",
+            openai("llama3.2:3b"),
+            loaded,
+            "GET /api/ps ",
+            [Some(4_096), None],
+        ),
+        (
+            "lmstudio",
+            openai("llama"),
+            lmstudio,
+            "GET /api/v0/models ",
+            [Some(8_192), None],
+        ),
+        (
+            "llama-server",
+            openai("model.gguf"),
+            props,
+            "GET /props ",
+            [Some(16_384), Some(16_384)],
+        ),
+    ] {
+        let server = serve(vec![
+            plain("200 OK", "", &list.to_string()),
+            plain("200 OK", "", &answer.to_string()),
+            plain("200 OK", "", &list.to_string()),
+            plain("404 Not Found", "", "{}"),
+        ])
+        .await;
+        let set = set(vec![(id.to_owned(), server.root().to_owned())]);
+        let windows_of = || async {
+            let models = set.models(id).await.unwrap();
+            models.iter().map(|model| model.context).collect::<Vec<_>>()
+        };
+        assert_eq!(windows_of().await, windows, "{id}");
+        let asked = server.requests.lock().unwrap()[1].clone();
+        assert!(asked.starts_with(path), "{asked}");
+        // Without the report the models are listed, and their windows are unknown.
+        assert_eq!(windows_of().await, [None, None], "{id}");
+    }
 }
 
 #[test]

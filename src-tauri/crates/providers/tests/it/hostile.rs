@@ -1,5 +1,6 @@
-//! Tests against imaginary servers: answers of real servers, changed at random from a seed. Each call ends in time with an
-//! answer or a meaningful error, without the key and without a panic. `LOOPWRIGHT_TORTURE=all` tries many more.
+//! Tests against simulated servers, whose answers are those of real servers with random changes from a seed. Each call ends
+//! in time with an answer or a meaningful error, without the key and without a panic. `LOOPWRIGHT_TORTURE=all` tries many
+//! more.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,6 +1,6 @@
-//! A real third-party server: LiteLLM's proxy with mocked answers, from PyPI, in a virtual environment that is kept in the target
-//! folder. It speaks chat completions and the Messages API. Without Python, or if the registry cannot be reached in time, the
-//! test says so and passes.
+//! Tests against a real third-party server: LiteLLM's proxy with mocked answers. It is installed from PyPI into a virtual
+//! environment in the target folder. It speaks chat completions and the Messages API. Without Python, or if the registry
+//! cannot be reached in time, the test says so and passes.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! The OpenAI-compatible provider over real sockets, against a server that misbehaves.
+//! Tests of the OpenAI-compatible provider over real sockets, against a server that misbehaves.
 
 #![allow(clippy::unwrap_used)]
 
@@ -239,7 +239,7 @@ async fn statuses_become_codes_and_words() {
 
 #[tokio::test]
 async fn a_closed_port_is_a_network_failure() {
-    // Another test may already use a port that was free a moment ago. Nothing listens on port 1.
+    // Nothing listens on port 1. A port that was free a moment ago may already be used by another test.
     let url = "http://127.0.0.1:1/v1".to_owned();
     let error = provider(&url)
         .call(request(), ModelContext::default())
@@ -537,7 +537,7 @@ async fn only_the_part_that_was_asked_for_is_taken() {
             .iter()
             .any(|(code, _)| code == "answer_not_marked");
         assert_eq!((reply.text.as_str(), warned), (taken, warns), "{said}");
-        // The record contains the model's own words.
+        // The record contains the model's text unchanged.
         assert_eq!(reply.raw.unwrap()["text"], said);
         let body = body_of(&server.requests.lock().unwrap()[0]);
         let prompt = body["messages"][1]["content"].as_str().unwrap();

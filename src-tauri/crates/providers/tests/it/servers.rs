@@ -1,5 +1,6 @@
-//! Tests against recorded servers. Each file in `servers/` contains the answers of one server, in its own words and order of
-//! events, and the expected results. `from` says whether an answer comes from documentation, a public report or a recording.
+//! Tests against recorded servers. Each file in `servers/` contains the answers of one server, with its own wording and
+//! order of events, and the expected results. `from` says whether an answer comes from documentation, a public report or a
+//! recording.
 
 #![allow(clippy::unwrap_used)]
 
@@ -36,7 +37,7 @@ const SERVERS: [&str; 17] = [
     "xai",
 ];
 
-/// One case of a file.
+/// One test case of a file.
 #[derive(Default)]
 struct Case {
     server: String,
@@ -161,7 +162,7 @@ async fn check(case: Case) -> Option<String> {
             return wrong(format!("{key} {name}: {body}"));
         }
     }
-    // The instructions are always sent, even if their role was refused.
+    // The instructions are always sent, even if their role was rejected.
     if !body.contains("You are brief.") {
         return wrong(format!("the instructions are lost: {body}"));
     }
@@ -271,13 +272,13 @@ fn every_server_has_every_kind_of_answer_with_its_source() {
     }
 }
 
-/// Returns a 400 response with these words as its error.
+/// Returns a 400 response with this error message.
 fn refusal(words: &str) -> Vec<Do> {
     let body: Value = json!({ "error": { "message": words } });
     response("400 application/json", &body.to_string())
 }
 
-/// A loop pays for a single additional request, and each answer still has the warning, if the refusal causes one.
+/// A loop makes only one additional request, and each answer has the warning that the refusal causes, if any.
 #[tokio::test]
 async fn what_was_refused_is_left_out_from_then_on() {
     for (words, asks, warns) in [
@@ -308,7 +309,7 @@ async fn what_was_refused_is_left_out_from_then_on() {
     }
 }
 
-/// Under a budget, the token limit is never left out, even if it was refused earlier.
+/// Under a budget, the token limit is never left out, even if it was rejected earlier.
 #[tokio::test]
 async fn a_budget_needs_the_most_tokens() {
     let format = Format::OpenAi;

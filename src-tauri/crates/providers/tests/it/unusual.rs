@@ -1,4 +1,4 @@
-//! Tests the peculiar forms of single servers and gateways, each in all of its variants.
+//! Tests the deviations of individual servers and gateways from their protocols, each in all of its variants.
 
 #![allow(clippy::unwrap_used)]
 
@@ -192,7 +192,7 @@ async fn a_message_may_be_its_text_alone() {
     assert_eq!(error.code, "malformed_answer");
 }
 
-/// Returns a response with these bytes.
+/// Returns a response with these bytes as its body.
 fn bytes(status: &str, headers: &str, body: &[u8]) -> Vec<Do> {
     let head = format!(
         "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n",
@@ -201,8 +201,8 @@ fn bytes(status: &str, headers: &str, body: &[u8]) -> Vec<Do> {
     vec![Do::Send([head.as_bytes(), body].concat())]
 }
 
-/// A compressed answer causes an error that names the compression, because the request does not allow any. The message does
-/// not contain the compressed bytes.
+/// A compressed answer causes an error that names the compression, because the request allows none. The message does not
+/// contain the compressed bytes.
 #[tokio::test]
 async fn what_is_packed_is_an_error_that_says_how() {
     // The magic numbers of gzip and zstd, and bytes like those of raw deflate and Brotli.
@@ -361,7 +361,7 @@ async fn every_request_has_the_query_of_the_address() {
     assert_eq!(line(&server, 0), "GET /v1/models?x=1 HTTP/1.1");
 }
 
-/// Messages show addresses, so an address with a key is refused. The error does not contain the key.
+/// Messages show addresses, so an address with a key is rejected. The error does not contain the key.
 #[tokio::test]
 async fn a_key_in_a_query_is_refused() {
     for query in ["api_key=very-secret", "x=1&Key=very-secret"] {

@@ -55,7 +55,7 @@ pub enum DiffKind {
 pub struct FieldDifference {
     /// The id of the node; `None` for a setting of the workflow.
     pub node: Option<String>,
-    /// The field: `prompt`, `limits.timeout`.
+    /// The path of the field, such as `prompt` or `limits.timeout`.
     pub field: String,
     /// The value in A; null if the field is not set there.
     #[specta(type = Any)]
@@ -68,7 +68,7 @@ pub struct FieldDifference {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StructureDifference {
-    /// A node's id, or a wire: `draft.response → critique.prompt`.
+    /// A node's id, or a wire such as `draft.response → critique.prompt`.
     pub what: String,
     pub is_wire: bool,
     /// Whether the node or wire exists only in B. Otherwise it exists only in A.
@@ -84,13 +84,13 @@ pub struct ValueDifference {
     #[specta(type = Any)]
     pub b: Value,
     pub same: bool,
-    /// The pieces of both values. Values are compared word by word, or line by line if they are long or are not text.
+    /// The pieces of both values. Short text is compared word by word, and any other value line by line.
     pub parts: Vec<DiffPart>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct LoopComparison {
-    /// The path of the loop: `refine`, `outer[1]/inner`.
+    /// The path of the loop, such as `refine` or `outer[1]/inner`.
     pub path: String,
     pub a: Option<LoopSide>,
     pub b: Option<LoopSide>,
@@ -121,11 +121,11 @@ pub struct IterationSide {
     pub result_preview: String,
 }
 
-/// A step that differs, in brief. `compare_step` returns the whole step.
+/// A summary of a step that differs. `compare_step` returns the whole step.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StepDifference {
-    /// The path of the step: `refine[2]/draft`.
+    /// The path of the step, such as `refine[2]/draft`.
     pub path: String,
     pub node_id: String,
     /// The step in A; `None` if A has no such step.
@@ -149,8 +149,8 @@ pub struct StepSide {
 pub struct StepComparison {
     pub a: Option<StepDetail>,
     pub b: Option<StepDetail>,
-    /// The differences of the prompts, if either step has a prompt.
+    /// The differences between the prompts, if either step has a prompt.
     pub prompt: Vec<DiffPart>,
-    /// The differences of the values.
+    /// The differences between the values.
     pub output: Vec<DiffPart>,
 }

@@ -23,7 +23,8 @@ pub(super) fn settings(a: &RunHeader, b: &RunHeader) -> Vec<FieldDifference> {
     differences
 }
 
-/// Compares two flows. `around` is the path of the subflow that they are in, such as `polish/`, or empty.
+/// Compares two flows. `around` is the path of the subflow that contains them, such as `polish/`, and is empty outside
+/// subflows.
 fn settings_within(around: &str, a: &Value, b: &Value, differences: &mut Vec<FieldDifference>) {
     let (whole, field) = match around.strip_suffix('/') {
         Some(subflow) => (Some(subflow), "settings"),
@@ -50,7 +51,7 @@ fn settings_within(around: &str, a: &Value, b: &Value, differences: &mut Vec<Fie
     }
 }
 
-/// Returns the nodes that exist in both flows under the same id: each with its id, the node in `a` and the node in `b`.
+/// Returns the nodes whose id exists in both flows: the id, the node in `a` and the node in `b`.
 fn in_both<'a>(a: &'a Value, b: &'a Value) -> Vec<(&'a str, &'a Value, &'a Value)> {
     nodes(a)
         .filter_map(|node| {
@@ -60,7 +61,7 @@ fn in_both<'a>(a: &'a Value, b: &'a Value) -> Vec<(&'a str, &'a Value, &'a Value
         .collect()
 }
 
-/// Returns the inline flow of a node.
+/// Returns the inline flow of a node, or `None` if it has none.
 fn inner(node: &Value) -> Option<&Value> {
     node["data"].get(FLOW).filter(|flow| flow.is_object())
 }

@@ -24,6 +24,9 @@ use dto::*;
 const PREVIEW: usize = 200;
 
 /// Compares two runs: their flows, settings and inputs, their results, and the steps that differ.
+///
+/// # Errors
+/// [`Code::NotFound`] if a run does not exist, or an error if the store cannot be read.
 pub fn compare_runs(env: &Env, a: &str, b: &str) -> Result<RunComparison, ApiError> {
     let journal = env.journal();
     let ((header_a, state_a), (header_b, state_b)) = (journal.run(a)?, journal.run(b)?);
@@ -49,6 +52,9 @@ pub fn compare_runs(env: &Env, a: &str, b: &str) -> Result<RunComparison, ApiErr
 }
 
 /// Compares one step of two runs in full. Either run may lack the step.
+///
+/// # Errors
+/// [`Code::NotFound`] if a run does not exist or neither run has the step, or an error if the store cannot be read.
 pub fn compare_step(env: &Env, a: &str, b: &str, path: &str) -> Result<StepComparison, ApiError> {
     let of = |run: &str| match step_detail(env, run, path) {
         Ok(step) => Ok(Some(step)),

@@ -11,9 +11,9 @@ use specta::Type;
 #[serde(rename_all = "camelCase")]
 pub struct FieldPlace {
     pub node: String,
-    /// A path within the node's `data`: `prompt`, `branches[0].when`.
+    /// The path of the field within the node's `data`, such as `prompt` or `branches[0].when`.
     pub field: String,
-    /// The id of the run; `null` for the newest run of the flow.
+    /// The id of the run; `null` for the latest run of the flow.
     pub run_id: Option<String>,
     /// The path of the subflow that the document belongs to: `outer[2]/polish`. Empty for the run's own flow.
     pub inside: String,
@@ -26,9 +26,9 @@ pub struct FieldPlace {
 pub enum SiteMode {
     #[default]
     Template,
-    /// A bare expression that must result in a boolean.
+    /// An expression without `{{ }}` whose value must be a Boolean.
     Condition,
-    /// A bare expression of any type.
+    /// An expression without `{{ }}` whose value may have any type.
     Expression,
     Script,
 }
@@ -44,7 +44,7 @@ pub enum NameGroup {
     Run,
 }
 
-/// A field of a name's last value.
+/// A field of the value that a name last had.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldOfName {
@@ -64,14 +64,14 @@ pub struct NameInScope {
     pub description: String,
     /// The node that produces the value.
     pub node: Option<String>,
-    /// Whether the name may have no value, so that it needs a default.
+    /// Whether the name may have no value, so that the template must provide a default.
     pub may_be_missing: bool,
     /// The start of the name's value in the run; `null` if the name had no value.
     pub last: Option<String>,
     pub fields: Vec<FieldOfName>,
 }
 
-/// The origin of recorded values.
+/// The run and the place from which values were read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedAt {
@@ -106,7 +106,7 @@ pub struct NameRead {
     pub name: String,
     /// The start of the name's value; `null` if the name had no value.
     pub value: Option<String>,
-    /// Whether the template accepts a missing value.
+    /// Whether the template provides a default for a missing value.
     pub has_default: bool,
     pub span: Option<Span>,
 }
@@ -127,7 +127,7 @@ pub struct FieldPreview {
     /// The value as text, at most 4,000 characters. `null` if there is no value.
     pub text: Option<String>,
     pub value_kind: Option<ValueKind>,
-    /// Whether the text was cut off because it exceeds the maximum length of a preview.
+    /// Whether the text was shortened to the maximum length of a preview.
     pub cut: bool,
     pub error: Option<PreviewError>,
     pub reads: Vec<NameRead>,

@@ -32,12 +32,15 @@ const DEEPEST: usize = 2;
 /// The number of recent runs that are searched for the newest run of a flow.
 const LOOKED_AT: usize = 50;
 
-/// Returns the words of the template language with their documentation, for completion and help.
+/// Returns the keywords, filters and functions of the template language with their documentation, for completion and help.
 pub fn template_language() -> &'static [loopwright_template::Word] {
     LANGUAGE
 }
 
 /// Returns the names that the template of a field can read, with their values in a recorded run.
+///
+/// # Errors
+/// Returns an error if the document is not a flow, or if the run cannot be read.
 pub fn names_in_scope(
     env: &Env,
     document: Value,
@@ -70,6 +73,9 @@ pub fn names_in_scope(
 
 /// Renders a field's template with the values of a recorded run. Returns `None` if the field has no template or the flow has
 /// never run.
+///
+/// # Errors
+/// Returns an error if the document is not a flow, or if the run cannot be read.
 pub fn preview_field(
     env: &Env,
     document: Value,
@@ -95,7 +101,7 @@ pub fn preview_field(
     Ok(found.flatten())
 }
 
-/// Opens the chosen run, or the newest one of this flow.
+/// Opens the chosen run or, if none is chosen, the latest run of this flow. Returns `None` if the flow has no run.
 fn recorded<'j>(
     journal: &'j dyn loopwright_engine::journal::Journal,
     flow: &Flow,
@@ -110,7 +116,8 @@ fn recorded<'j>(
         .transpose()
 }
 
-/// Returns the newest run of the file or, for a flow that was never saved, of the flow's name.
+/// Returns the latest run of the flow's file. For a flow that was never saved, returns the latest run of a flow with the
+/// same name.
 fn newest(
     journal: &dyn loopwright_engine::journal::Journal,
     flow: &Flow,
@@ -184,7 +191,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Adds the fields of an object, and of the objects in it, as names of their own.
+/// Adds the fields of an object and of the objects in it as separate names.
 fn collect_fields(of: &Reference, value: &Value, depth: usize, into: &mut Vec<FieldOfName>) {
     let Value::Object(fields) = value else { return };
     for (name, value) in fields {
@@ -203,7 +210,7 @@ fn collect_fields(of: &Reference, value: &Value, depth: usize, into: &mut Vec<Fi
     }
 }
 
-/// Renders a source, and lists the names that it reads.
+/// Renders the source of a template, and lists the names that it reads.
 fn rendered(
     place: &Place<'_>,
     site: &TemplateSite,

@@ -1,7 +1,7 @@
 //! The values that the names in a template had in a recorded run.
 //!
-//! The flow may have changed since the run. Values are found by node and place. The value of an input that was not recorded is
-//! read from the node to which the input is connected now. A value that the run never had is missing.
+//! The flow may have changed since the run. A value is found by its node and its place. The value of an input that was not
+//! recorded is read from the node to which the input is connected now. A value that the run never had is missing.
 
 use std::{
     cell::RefCell,
@@ -72,7 +72,8 @@ impl<'a> Recorded<'a> {
         })
     }
 
-    /// Returns the record at `path`. An unreadable record counts as missing, because a preview does not report a broken store.
+    /// Returns the record at `path`. An unreadable record counts as missing, because a preview does not report errors of the
+    /// store.
     fn step(&self, path: &str) -> Rc<Step> {
         if let Some(known) = self.steps.borrow().get(path) {
             return Rc::clone(known);
@@ -94,9 +95,9 @@ impl<'a> Recorded<'a> {
 pub(super) struct View<'a> {
     run: &'a Recorded<'a>,
     place: &'a Place<'a>,
-    /// The iteration of each region that is used instead of the chosen one, as an index from 0.
+    /// For some regions, the index of the iteration that is used instead of the chosen one, from 0.
     fixed: BTreeMap<usize, u32>,
-    /// The index of a region and its variables, while those variables are computed again.
+    /// While the variables of a region are recomputed: the index of the region, and the variables so far.
     vars: Option<(usize, Map<String, Value>)>,
 }
 
@@ -172,7 +173,7 @@ impl<'a> View<'a> {
             Meaning::Item(region) | Meaning::Second(region) => self.began_with(region),
             Meaning::Index(region) => self.pass(region).map(|(_, index, _)| index.into()),
             Meaning::Count(region, name) => self.count(region, name),
-            // The records contain this value, but nothing here reads it yet.
+            // The records contain this value, but it cannot be previewed yet.
             Meaning::Workspace(_) => None,
             Meaning::Vars(None) | Meaning::Previous(None) => None,
         };
@@ -237,7 +238,7 @@ impl<'a> View<'a> {
         Some((path, index, pass))
     }
 
-    /// Returns the prefix of the paths of a region's nodes, or of the flow's nodes.
+    /// Returns the prefix of the paths of the nodes in a region. For `None`, returns the prefix of the flow's own nodes.
     fn inside(&self, region: Option<usize>) -> Option<String> {
         let Some(region) = region else {
             return Some(self.run.prefix.clone());
@@ -293,7 +294,7 @@ impl<'a> View<'a> {
         Some((*pass.input?).clone())
     }
 
-    /// Returns the step of the field's own node.
+    /// Returns the step of the node that contains the field.
     fn own_step(&self) -> Option<Rc<Step>> {
         let node = self.place.node_index();
         let path = format!("{}{}", self.inside(self.region_of(node))?, self.id(node));
@@ -402,7 +403,7 @@ impl<'a> View<'a> {
                         .clone()
                 }
             },
-            // The records do not say, for each step, whether it ran before or after the escalation.
+            // The records do not say whether a step ran before or after the escalation.
             "loopEscalated" => return None,
             _ => timestamp(self.run.step(&path).started_at?).into(),
         })

@@ -1,4 +1,4 @@
-//! The queries and results of the history, as the window sees them.
+//! The queries and results of the history, in the form that the window receives.
 
 use loopwright_engine::{ExitReason, RunStatus, outcome::UsageView};
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub struct RunPage {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunTally {
-    /// The number of matching runs on all pages.
+    /// The total number of matching runs.
     pub runs: u32,
     /// The total cost in dollars of calls with a known price; `None` if there are none.
     pub spent_usd: Option<f64>,

@@ -1,4 +1,4 @@
-//! Lists of runs with totals, and long runs read in parts.
+//! Lists runs with totals, and reads long runs in parts.
 
 use loopwright_engine::{
     Event, EventBody, RunStatus,
@@ -33,14 +33,19 @@ fn size(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Returns runs, newest first. A run that is stored as running but that no program executes is first marked as interrupted in
-/// the store.
+/// Returns runs, newest first. Runs that are stored as running but that no program leads are first marked as interrupted.
+///
+/// # Errors
+/// Returns an error if the store cannot be read or written.
 pub fn runs(env: &Env, limit: usize, offset: usize) -> Result<Vec<RunSummary>, ApiError> {
     mark_interrupted(env)?;
     summaries(env, &RunFilter::default(), limit, offset)
 }
 
 /// Returns a page of the runs that match `query`, with totals of all of them.
+///
+/// # Errors
+/// Returns an error if the store cannot be read or written.
 pub fn find_runs(env: &Env, query: &RunQuery) -> Result<RunPage, ApiError> {
     mark_interrupted(env)?;
     let filter = RunFilter::from(query);
@@ -61,7 +66,10 @@ pub fn find_runs(env: &Env, query: &RunQuery) -> Result<RunPage, ApiError> {
     })
 }
 
-/// Returns the flows that have runs, in order of name.
+/// Returns the names of the flows that have runs, sorted, with the number of runs.
+///
+/// # Errors
+/// Returns an error if the store cannot be read.
 pub fn run_flows(env: &Env) -> Result<Vec<FlowRuns>, ApiError> {
     let flows = env.journal().flows()?;
     Ok(flows
@@ -73,11 +81,11 @@ pub fn run_flows(env: &Env) -> Result<Vec<FlowRuns>, ApiError> {
         .collect())
 }
 
-/// Returns the run id that begins with `given`, or the id of the newest run if `given` is `last`.
+/// Returns the only run id with the prefix `given`, or the id of the newest run if `given` is `last`.
 ///
 /// # Errors
-/// Returns an error if no run or several runs match. An empty string is an error too, although it is a prefix of every id,
-/// because scripts pass one when a variable is not set.
+/// Returns an error if no run or several runs match. An empty string is also an error, although it is a prefix of every id,
+/// because scripts pass it if a variable is not set.
 pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
     if given.trim().is_empty() {
         return Err(ApiError::new(
@@ -93,7 +101,10 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
         {
             Ok(run)
         }
-        0 if given == "last" => Err(ApiError::new(Code::NotFound, "There is no run yet.")),
+        0 if given == "last" => Err(ApiError::new(
+            Code::NotFound,
+            "There are no runs yet. `loopwright run` starts one.",
+        )),
         0 => Err(ApiError::new(
             Code::NotFound,
             format!("There is no run {given}. `loopwright runs list` shows them."),
@@ -109,8 +120,8 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
     }
 }
 
-/// Returns the id of a run whose records the store has lost and whose id begins with `given`. `None` if there is no such run,
-/// or more than one.
+/// Returns the only id with the prefix `given` among the runs whose records the store has lost. Returns `None` if there is
+/// no such id or more than one.
 fn missing_run(env: &Env, given: &str) -> Option<String> {
     let mut missing = env.journal().missing();
     missing.retain(|run| run.run_id.starts_with(given));
@@ -120,12 +131,18 @@ fn missing_run(env: &Env, given: &str) -> Option<String> {
     }
 }
 
-/// Removes the runs that the store has lost from the list of missing runs. Returns their number.
+/// Removes the runs that the store has lost from the list of missing runs. Returns the number of removed runs.
+///
+/// # Errors
+/// Returns an error if the store cannot be written.
 pub fn forget_missing(env: &Env) -> Result<usize, ApiError> {
     Ok(env.journal().forget_missing()?)
 }
 
-/// Returns the size of the store.
+/// Returns the number of runs in the store, its size on disk and its limit.
+///
+/// # Errors
+/// Returns an error if the store cannot be read.
 pub fn store_info(env: &Env) -> Result<StoreInfo, ApiError> {
     let size = env.journal().size()?;
     let path = paths::store(env.data_dir());
@@ -145,11 +162,18 @@ pub fn store_info(env: &Env) -> Result<StoreInfo, ApiError> {
 }
 
 /// Returns the events of a run outside its iterations, so that a long run opens as fast as a short one.
+///
+/// # Errors
+/// Returns an error if the run does not exist or cannot be read.
 pub fn run_outline(env: &Env, run_id: &str) -> Result<Vec<Event>, ApiError> {
     events(env, run_id, Select::Outline)
 }
 
-/// Returns finished iterations of the loop or list at `scope` (`refine`, `outer[2]/inner`), in order, at most 500.
+/// Returns a page of the finished iterations of the loop or list at `scope`, such as `refine` or `outer[2]/inner`, in order.
+/// A page has at most 500 iterations.
+///
+/// # Errors
+/// Returns an error if the run does not exist or cannot be read.
 pub fn run_iterations(
     env: &Env,
     run_id: &str,
@@ -172,6 +196,9 @@ pub fn run_iterations(
 
 /// Returns the events of iterations `first` to `first + count - 1` (from 0, at most 500) of the loop or list at `scope`: the
 /// start of each, and everything inside it, in the order of the run.
+///
+/// # Errors
+/// Returns an error if the run does not exist or cannot be read.
 pub fn iteration_events(
     env: &Env,
     run_id: &str,

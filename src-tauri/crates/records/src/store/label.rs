@@ -1,11 +1,12 @@
-//! The names and stars that people give runs in order to find them again.
+//! Sets the names and stars by which people find their runs again.
 
 use loopwright_runs::{ApiError, Code, Env};
 
-/// The maximum number of characters of a run's name. Lists show it in one line.
+/// The maximum number of characters of a run's name. It is limited because lists show it on one line.
 const LONGEST: usize = 200;
 
-/// Sets the name of a run, as one line. An empty name removes it. The rest of the run is unchanged.
+/// Sets the name of a run; line breaks in it become spaces. An empty name removes the run's name. The rest of the run is
+/// unchanged.
 ///
 /// # Errors
 /// [`Code::NotFound`] if the run does not exist; [`Code::InvalidArgument`] if the name has more than 200 characters.

@@ -1,5 +1,5 @@
-//! Checks the numbers of an imported run: times, amounts, counts. A number that no run of this program can have is rejected, and
-//! the error names its place in the file. Sums of accepted numbers cannot overflow.
+//! Checks the numbers of an imported run: times, amounts, counts. A number that is impossible in a run of this program is
+//! rejected, and the error names its place in the file. Sums of accepted numbers cannot overflow.
 
 use loopwright_engine::{
     Usage,
@@ -9,7 +9,7 @@ use loopwright_engine::{
     },
 };
 
-/// The earliest time that a run can have, in milliseconds since the Unix epoch: the beginning of the year 1. The constant below
+/// The earliest time that a run can have, in milliseconds since the Unix epoch: the start of the year 1. The constant below
 /// is the latest time: the end of the year 9999.
 const EARLIEST: i64 = -62_135_596_800_000;
 const LATEST: i64 = 253_402_300_799_999;
@@ -62,7 +62,6 @@ fn amount(what: &str, number: u64) -> Result<(), String> {
 fn usage(usage: &Usage) -> Result<(), String> {
     amount("calls", usage.calls)?;
     amount("calls without a price", usage.unpriced_calls)?;
-    amount("calls that were cut off", usage.cut_off_calls)?;
     amount("input tokens", usage.input_tokens)?;
     amount("output tokens", usage.output_tokens)?;
     amount("cached tokens", usage.cached_tokens)?;

@@ -1,4 +1,4 @@
-//! A run as a file: exports a run completely, and imports it as untrusted data.
+//! Exports a complete run to a file, and imports such files as untrusted data.
 
 use std::{io, path::Path};
 
@@ -20,7 +20,8 @@ const FORMAT: &str = "loopwright-run";
 const VERSION: u32 = 3;
 /// The maximum size of an imported file, in bytes.
 pub const MAX_RUN_BYTES: u64 = 512 << 20;
-/// The maximum nesting depth of the file's JSON. A record with the most deeply nested value that a run can have stays below it.
+/// The maximum nesting depth of the file's JSON. A record with the most deeply nested value that a run allows is below this
+/// limit.
 const DEEPEST: usize = 400;
 /// The maximum number of characters in the path of a step.
 const LONGEST_PATH: usize = 4_000;
@@ -56,7 +57,7 @@ impl RunExport for AsRunFile {
 
     fn write(&self, run: &RecordedRun<'_>, out: &mut dyn io::Write) -> Result<(), ApiError> {
         let mut header = run.header.clone();
-        // In another store, all of these records would be imported ones, so the number from this store has no meaning there.
+        // In another store, all records of the run count as imported, so this store's number has no meaning there.
         header.setup.imported_records = 0;
         let file = RunFile {
             format: FORMAT.to_owned(),
@@ -71,7 +72,10 @@ impl RunExport for AsRunFile {
     }
 }
 
-/// Imports a run from a file.
+/// Imports a run from the file at `path`.
+///
+/// # Errors
+/// [`Code::NotFound`] if the file does not exist; [`Code::Io`] if it cannot be read; otherwise the errors of [`import_run`].
 pub fn import_run_from(env: &Env, path: &str) -> Result<ImportedRun, ApiError> {
     let failed = |error: std::io::Error| {
         let code = match error.kind() {
@@ -88,6 +92,9 @@ pub fn import_run_from(env: &Env, path: &str) -> Result<ImportedRun, ApiError> {
 }
 
 /// Imports an exported run. An invalid run is rejected as a whole.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the run is invalid, or an error if the store cannot be written.
 pub fn import_run(env: &Env, bytes: &[u8]) -> Result<ImportedRun, ApiError> {
     let mut run = read(bytes).map_err(|why| {
         ApiError::new(
@@ -122,7 +129,7 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     if bytes.len() as u64 > MAX_RUN_BYTES {
         return Err(format!("it is larger than {} MB.", MAX_RUN_BYTES >> 20));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not text in UTF-8.".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text.".to_owned())?;
     if nesting(text) > DEEPEST {
         return Err(format!("it is nested more than {DEEPEST} levels deep."));
     }
@@ -139,13 +146,14 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     run.header.setup.allowed = Grants::default();
     run.header.setup.imported_records = run.records.len() as u64;
     if run.state.status == RunStatus::Running {
-        // No program executes the imported run, so it counts as interrupted.
+        // No program leads the imported run, so it counts as interrupted.
         run.state.status = RunStatus::Interrupted;
     }
     Ok(run)
 }
 
-/// Checks the format and the version before anything else, so that the error for a newer file says that the file is newer.
+/// Checks the format and the version. This happens before any other check, so that the error for a newer file says that the
+/// file is newer.
 fn version(text: &str) -> Result<(), String> {
     #[derive(Deserialize)]
     struct Kind {
@@ -157,11 +165,11 @@ fn version(text: &str) -> Result<(), String> {
     let kind = Kind::deserialize(&mut reader).map_err(|error| format!("{error}."))?;
     match (kind.format.as_deref(), kind.version) {
         (Some(FORMAT), Some(found)) if found > VERSION => Err(format!(
-            "it is of version {found}, and this program reads up to version {VERSION}. Update Loopwright."
+            "its format version is {found}, but this program reads versions up to {VERSION}. Update Loopwright."
         )),
         (Some(FORMAT), Some(1..)) => Ok(()),
         _ => Err(format!(
-            "it does not say `\"format\": \"{FORMAT}\"` with a version. `loopwright runs export` writes such files."
+            "it lacks `\"format\": \"{FORMAT}\"` with a version. `loopwright runs export` writes such files."
         )),
     }
 }
@@ -180,7 +188,7 @@ fn check(run: &RunFile) -> Result<(), String> {
     for (expected, record) in (0_u64..).zip(&run.records) {
         if record.seq != expected {
             return Err(format!(
-                "record {} is in the place of record {expected}.",
+                "record {} was found instead of record {expected}.",
                 record.seq
             ));
         }

@@ -1,12 +1,12 @@
-//! Extracts the part of a configuration file that configures tests. If that part is unchanged, so is the configuration of the
-//! tests.
+//! Extracts the part of a configuration file that configures tests. If that part is unchanged, the configuration of the
+//! tests is unchanged.
 
 use serde_json::{Map, Value};
 
 use super::roles::Part;
 
-/// Returns the part of a file that configures tests. Two versions of a file with the same part configure tests in the same way.
-/// If a text cannot be parsed, its part is the whole text.
+/// Returns the part of a file that configures tests. Two versions of a file with equal parts configure tests in the same
+/// way. If `text` cannot be parsed, all of it is returned.
 pub(super) fn part_of(part: Part, text: &str) -> String {
     let lines = text.lines().map(str::trim_end);
     match part {
@@ -36,8 +36,8 @@ fn contains_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// Returns the sections of TOML or INI whose headers `is_wanted` accepts, without comments and empty lines. The lines before
-/// the first section have an empty header.
+/// Returns the sections of a TOML or INI file whose headers `is_wanted` accepts, without comments and empty lines. The lines
+/// before the first section have an empty header.
 fn sections(text: &str, is_wanted: impl Fn(&str) -> bool) -> String {
     let mut part = String::new();
     let mut is_in = is_wanted("");

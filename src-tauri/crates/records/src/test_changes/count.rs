@@ -1,19 +1,20 @@
-//! Counts the tests that a file declares, and the marks that keep tests from running.
+//! Counts the tests that a file declares, its assertions, and the annotations and calls that keep tests from running.
 
 use super::{mask::code_of, roles::Language};
 
-/// The counts for a file, as far as its text shows them.
+/// The counts for a file. They are estimates from its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counted {
     pub(super) tests: u32,
-    /// The number of marks that skip a test or a group of tests, unconditionally or under a condition, or that expect a failure.
+    /// The number of annotations and calls that skip a test or a group, always or under a condition, or that expect a test
+    /// to fail.
     pub(super) skipped: u32,
-    /// The number of marks that let only one test or group run.
+    /// The number of annotations and calls that select a test or group as the only one to run, such as `it.only`.
     pub(super) only: u32,
     pub(super) assertions: u32,
 }
 
-/// Counts the declarations and the marks in a test file.
+/// Counts the tests, the assertions, and the skipped and selected tests in a file.
 pub(super) fn count(text: &[u8], language: Language) -> Counted {
     let code = code_of(text, language);
     let mut counter = Counter {
@@ -46,7 +47,7 @@ pub(super) fn count(text: &[u8], language: Language) -> Counted {
     counter.counted
 }
 
-/// A name in a program, with the text around it.
+/// A name in source code, with its surroundings.
 #[derive(Clone, Copy)]
 struct Word<'c> {
     text: &'c str,
@@ -71,7 +72,7 @@ impl Word<'_> {
         self.after == b'('
     }
 
-    /// Returns whether the name is a member of one of these objects: `of.word`.
+    /// Returns whether the name is accessed as a member of one of these objects: `of.word`.
     fn is_member_of(&self, of: &[&str]) -> bool {
         self.before == b'.' && of.contains(&self.previous)
     }
@@ -95,7 +96,7 @@ impl<'c> Counter<'c> {
         self.code.get(at).copied().unwrap_or(0)
     }
 
-    /// Returns the end of the name that begins at `from`, or `from` itself if no name begins there.
+    /// Returns the position after the name that begins at `from`, or `from` itself if no name begins there.
     fn word_end(&self, from: usize) -> usize {
         let rest = self.code.get(from..).unwrap_or_default();
         let length = rest.iter().take_while(|byte| is_in_word(**byte)).count();
@@ -104,7 +105,7 @@ impl<'c> Counter<'c> {
 
     fn text(&self, from: usize, to: usize) -> &'c str {
         let bytes = self.code.get(from..to).unwrap_or_default();
-        // All names that are counted are UTF-8.
+        // A name that is not UTF-8 becomes empty. Every name that is counted is UTF-8.
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
@@ -190,7 +191,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Reads accesses such as `.a.b` after a name. Returns their parts, and the byte after them.
+    /// Reads member accesses such as `.a.b` after a name. Returns the names in them, and the byte that follows.
     fn chain(&self, from: usize) -> (Vec<&'c str>, u8) {
         const MOST: usize = 6;
         let is_space = |byte: u8| byte.is_ascii_whitespace();
@@ -210,7 +211,7 @@ impl<'c> Counter<'c> {
             at = end;
         }
         let after = match self.byte(at) {
-            // Types of a function: `test<Fixtures>(…)`. A `<` after a space would be a comparison.
+            // Type arguments of a function, as in `test<Fixtures>(…)`. A `<` after a space would be a comparison.
             b'<' => b'<',
             _ => self.byte(self.skip_spaces(at, is_space)),
         };
@@ -233,8 +234,8 @@ impl<'c> Counter<'c> {
         self.counted.assertions += u32::from(is_one);
     }
 
-    /// Counts a name that is a declaration or a mark of Jest, Vitest, Mocha, Jasmine, Playwright, node:test or similar
-    /// libraries.
+    /// Counts a JavaScript name that declares, skips or selects a test, or that is an assertion, in Jest, Vitest, Mocha,
+    /// Jasmine, Playwright, node:test or similar libraries.
     fn javascript(&mut self, word: Word<'c>) {
         const KEEPS_OFF: [&str; 6] = ["skip", "todo", "failing", "fails", "fixme", "skipIf"];
         const FORMS: [&str; 6] = [
@@ -273,7 +274,7 @@ impl<'c> Counter<'c> {
                 if is_test || is_inner {
                     self.test();
                 }
-                // Only groups and tests can be marked as the only ones to run, but a running test can also skip itself.
+                // Only a group or a test can be selected as the only one to run, but a running test can also skip itself.
                 if has(&KEEPS_OFF) {
                     self.skip();
                 } else if has(&["only"]) {
@@ -296,7 +297,7 @@ impl<'c> Counter<'c> {
                 let colon = self.skip_spaces(word.end, is_space);
                 let value = self.skip_spaces(colon + 1, is_space);
                 match self.text(value, self.word_end(value)) {
-                    // The last three are types.
+                    // The last three are type annotations.
                     "false" | "undefined" | "null" | "boolean" | "string" | "number" => {}
                     _ if word.text == "only" => self.only(),
                     _ => self.skip(),
@@ -307,7 +308,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Counts a name that is a declaration or a mark of pytest or unittest.
+    /// Counts a Python name that declares or skips a test, or that is an assertion, in pytest or unittest.
     fn python(&mut self, word: Word<'c>) {
         match word.text {
             text if word.previous == "def"
@@ -370,7 +371,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Counts a name that is a declaration or a mark of RSpec, Minitest or the tests of Rails.
+    /// Counts a Ruby name that declares, skips or selects a test, or that is an assertion, in RSpec, Minitest or Rails.
     fn ruby(&mut self, word: Word<'c>) {
         let is_block = matches!(word.after, b'"' | b'\'' | b'(' | b'{')
             || self.has_word_after(word.end, &["do"]);
@@ -410,7 +411,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Returns whether one of these names follows on the same line.
+    /// Returns whether one of these names follows after `end` on the same line.
     fn has_word_after(&self, end: usize, names: &[&str]) -> bool {
         let from = self.skip_spaces(end, is_space);
         from > end && names.contains(&self.text(from, self.word_end(from)))
@@ -467,7 +468,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Counts a name that is a declaration or a mark of PHPUnit or Pest.
+    /// Counts a PHP name that declares, skips or selects a test, or that is an assertion, in PHPUnit or Pest.
     fn php(&mut self, word: Word<'c>) {
         match word.text {
             "it" | "test" if word.is_called() && word.begins_line() => self.test(),
@@ -488,7 +489,8 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Counts a name that is a declaration or a mark of GoogleTest, Catch2, doctest or Boost.
+    /// Counts a C or C++ name that declares or skips a test, or that is an assertion, in GoogleTest, Catch2, doctest or
+    /// Boost.
     fn c(&mut self, word: Word<'c>) {
         const TESTS: [&str; 9] = [
             "TEST",

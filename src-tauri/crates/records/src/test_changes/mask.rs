@@ -1,4 +1,4 @@
-//! Removes comments and the contents of strings from a program, so that words in them are not mistaken for code.
+//! Removes comments and the contents of strings from source code, so that they are not mistaken for code.
 
 use super::roles::Language;
 
@@ -6,11 +6,11 @@ use super::roles::Language;
 /// division.
 const LONGEST_REGEX: usize = 500;
 
-/// Returns a program in which spaces replace the comments and the contents of strings. The length, the line ends and the quotes
-/// of the program stay the same.
+/// Returns the source code with spaces in place of comments and the contents of strings. Its length, line ends and quotes
+/// are unchanged.
 ///
-/// The grammar of each language is followed only as far as needed. Here-documents of shells, Ruby and PHP, and text in JSX, count
-/// as code.
+/// The grammar of each language is followed only as far as needed. Here-documents of shells, Ruby and PHP, and text in JSX,
+/// count as code.
 pub(super) fn code_of(text: &[u8], language: Language) -> Vec<u8> {
     let mut masker = Masker {
         text,
@@ -33,7 +33,7 @@ struct Masker<'t> {
     language: Language,
     /// The last byte of code that is not a space.
     last: u8,
-    /// Whether that byte ends a word that precedes a value, such as `return`.
+    /// Whether that byte ends a keyword that a value follows, such as `return`.
     is_after_word: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Detects changes to tests: how many tests a comparison of two trees deletes or skips, and whether it changes the files that
-//! configure them.
+//! Detects changes to tests between two trees: how many tests were deleted or skipped, and whether files that configure
+//! tests were changed.
 //!
-//! The result is a hint for a person, not a verdict. It is found by matching patterns in the files; `docs/workspaces.md` lists
-//! the patterns. Added tests are not reported.
+//! The result is a hint for a person, not a verdict. It is found by matching patterns in the files; `docs/workspaces.md`
+//! lists the patterns. Added tests are not reported.
 
 mod configuration;
 mod count;
@@ -41,12 +41,12 @@ const MOST_NAMED: usize = 100;
 #[serde(rename_all = "camelCase")]
 pub struct TestChanges {
     pub tests: TestCounts,
-    /// The test files, and the files with data that tests compare with, that were edited or deleted. Files that only gained tests
-    /// are left out.
+    /// The test files that were edited or deleted, including files with data that tests compare with. Files that only gained
+    /// tests are left out.
     pub test_files: NamedFiles,
-    /// The changed files that configure the tests, or that a Check runs.
+    /// The changed files that configure the tests, or that a Check node executes.
     pub configuration: NamedFiles,
-    /// The number of files that may contain tests but were not read, because they are too large or too many.
+    /// The number of files that may contain tests but were not read, because they are too large or there are too many.
     pub not_read: u32,
 }
 
@@ -58,13 +58,13 @@ pub struct TestCounts {
     pub deleted: u32,
     /// The number of tests or groups of tests that are newly skipped.
     pub skipped: u32,
-    /// The number of tests or groups that are newly marked as the only ones to run.
+    /// The number of tests or groups that are newly selected as the only ones to run.
     pub only: u32,
     /// The number of assertions that were removed, if no test was deleted.
     pub fewer_assertions: u32,
 }
 
-/// A set of files, of which some are listed by name.
+/// The number of files in a set, and the names of the first ones.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedFiles {
@@ -83,7 +83,7 @@ impl NamedFiles {
 }
 
 impl TestChanges {
-    /// Returns whether there is anything to report to a person: `false` if tests were only added.
+    /// Returns whether there is anything to report to a person. Returns `false` if tests were only added.
     fn is_mark(&self) -> bool {
         let TestCounts {
             added: _,
@@ -245,7 +245,8 @@ fn of_changes(
     Ok(found)
 }
 
-/// Reads the text of files. Returns the texts by hash, with `None` for a file that is too large or is not text.
+/// Reads the text of files. Returns the text of each version by its hash, or `None` for a file that is too large or is not
+/// text.
 fn read<'c>(
     trees: &Trees,
     candidates: &[Candidate<'c>],
@@ -273,7 +274,7 @@ fn read<'c>(
 type Side<'t> = Option<(Role, &'t [u8])>;
 
 impl Totals {
-    /// Counts a file that cannot be read.
+    /// Counts a file that was not read.
     fn leave_out(&mut self, candidate: &Candidate<'_>, found: &mut TestChanges) {
         match candidate.role() {
             Some(Role::Configuration(_)) => found.configuration.add(candidate.change),
@@ -304,7 +305,7 @@ impl Totals {
         let is_touched = match (as_tests(before), as_tests(after)) {
             // A new file, or a program file with tests inside it.
             (None, _) => is_weaker,
-            // The file was deleted, or its new name no longer marks it as a test file.
+            // The file was deleted, or its new name is no longer that of a test file.
             (Some(_), None) => true,
             (Some(before), Some(after)) => {
                 is_weaker
@@ -366,7 +367,7 @@ fn part_in(side: Side<'_>) -> String {
     }
 }
 
-/// Returns the number of lines that were added; `None` if a line was removed or changed. Differences in line ends are ignored.
+/// Returns the number of added lines, or `None` if a line was removed or changed. Differences in line ends are ignored.
 fn gained_lines(before: &[u8], after: &[u8]) -> Option<usize> {
     let lines = |text| <[u8]>::split(text, |byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
     let mut gained = 0;

@@ -33,14 +33,14 @@ pub(super) enum Part {
     Lines(&'static [&'static str]),
 }
 
-/// The role of a file for the tests.
+/// The role of a file in testing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// A file of tests, or of helpers that tests use.
     Tests(Language),
     /// A source file that may contain tests.
     MayHaveTests(Language),
-    /// Data that tests compare with: snapshots, and other data in the folders of tests.
+    /// Data that tests compare with: snapshots, and other data in test folders.
     TestData,
     Configuration(Part),
 }
@@ -69,7 +69,7 @@ const CONFIGURATIONS: [&str; 17] = [
     "junit-platform.properties",
 ];
 
-/// The prefixes of the names of configuration files that exist with several extensions.
+/// Name prefixes of configuration files that exist with several extensions.
 const CONFIGURATION_PREFIXES: [&str; 10] = [
     "jest.config.",
     "vitest.config.",
@@ -83,7 +83,7 @@ const CONFIGURATION_PREFIXES: [&str; 10] = [
     ".nycrc",
 ];
 
-/// The files that only partly configure tests, each with that part.
+/// Files in which only a part configures tests, each with that part.
 const PARTS: [(&str, Part); 10] = [
     (
         "package.json",
@@ -111,12 +111,12 @@ const PARTS: [(&str, Part); 10] = [
     ("build.gradle.kts", Part::Lines(&["test"])),
 ];
 
-/// The scripts that the Checks of a flow run.
+/// The scripts that the Check nodes of a flow execute.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct CheckScripts(Vec<String>);
 
 impl CheckScripts {
-    /// Finds the scripts in the commands of a flow's Checks: `sh tests.sh`, `./check`, `python check_all.py`.
+    /// Finds the scripts in the commands of a flow's Check nodes, as in `sh tests.sh`, `./check`, `python check_all.py`.
     pub(crate) fn of(document: &Value) -> Self {
         let nodes = document["nodes"].as_array().into_iter().flatten();
         let checks = nodes.filter(|node| node["type"] == "check");
@@ -151,8 +151,8 @@ impl CheckScripts {
     }
 }
 
-/// Returns whether a word of a command can name a script that checks the work. Other programs, such as `main.py`, are the work
-/// that is checked.
+/// Returns whether an argument of a command can name a script that checks the work. Other scripts, such as `main.py`, are
+/// part of the work that is checked.
 fn is_script(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let is_name = |c: char| c.is_alphanumeric() || "._-/".contains(c);
@@ -233,7 +233,7 @@ fn is_test_folder(folder: &str, is_code: bool) -> bool {
     }
 }
 
-/// Returns the role of a file for the tests; `None` if it has no role. The folders of `path` are separated by `/`.
+/// Returns the role of a file in testing, or `None` if it has none. The folders of `path` are separated by `/`.
 pub(super) fn role(path: &str, scripts: &CheckScripts) -> Option<Role> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     if folders.split('/').any(|folder| INSTALLED.contains(&folder)) {
@@ -395,7 +395,7 @@ mod tests {
         let python = check("python", &["check_all.py", "main.py"]);
         assert!(is_script(&python, "check_all.py"));
         assert!(!is_script(&python, "main.py"));
-        // A test file that the command names is a test file.
+        // A test file counts as a test file even if the command names it.
         let pytest = check("pytest", &["tests/test_a.py"]);
         assert_eq!(
             role("tests/test_a.py", &pytest),

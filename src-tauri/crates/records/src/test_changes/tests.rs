@@ -203,7 +203,7 @@ fn an_edited_test_file_is_named() {
         "it('a', () => { expect(a).toBe(1); })\n",
     );
     assert_eq!(fewer.unwrap().tests.fewer_assertions, 1);
-    // The added line ends a test early, which shows in no other way.
+    // The added line ends a test early, which nothing else reveals.
     let early = edit("a.test.js", "it('a', f)\n", "return;\nit('a', f)\n");
     assert_eq!(names(&early.unwrap().test_files), ["a.test.js"]);
     let snapshot = edit("__snapshots__/a.snap", "1", "2").unwrap();

@@ -18,7 +18,7 @@ const ENTRIES: usize = 2000;
 /// The maximum length of a reason in a note, in characters.
 const LONGEST: usize = 200;
 
-/// The folder of a project, with notes about the files that could not be read.
+/// Reads the files in a project's folder, and collects notes about files that could not be read.
 pub(super) struct Files<'a> {
     pub(super) folder: &'a Path,
     notes: RefCell<Vec<String>>,
@@ -49,7 +49,7 @@ impl<'a> Files<'a> {
         self.note(format!("{name} was not used: {why}."));
     }
 
-    /// Returns whether there is a file of this name.
+    /// Returns whether the project contains a file with this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.folder
             .join(name)
@@ -57,7 +57,7 @@ impl<'a> Files<'a> {
             .is_ok_and(|meta| meta.is_file())
     }
 
-    /// Returns whether there is a folder of this name.
+    /// Returns whether the project contains a folder with this name.
     pub(super) fn has_folder(&self, name: &str) -> bool {
         self.folder
             .join(name)
@@ -65,7 +65,7 @@ impl<'a> Files<'a> {
             .is_ok_and(|meta| meta.is_dir())
     }
 
-    /// Returns the first of these names for which a file exists.
+    /// Returns the first of these names for which a file exists, or `None` if none exists.
     pub(super) fn first(&self, names: &[&'static str]) -> Option<&'static str> {
         names.iter().find(|name| self.has(name)).copied()
     }

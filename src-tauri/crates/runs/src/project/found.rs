@@ -26,7 +26,7 @@ pub struct ProposedSetup {
 pub struct FoundSetup {
     /// The file whose commands set up a copy; null if no file has any.
     pub file: Option<String>,
-    /// The commands of that file, in the syntax of a shell.
+    /// The commands of that file, in shell syntax.
     pub commands: Vec<String>,
     /// Patterns of ignored files that are copied too.
     pub copy: Vec<String>,

@@ -72,7 +72,7 @@ fn test(manager: Manager, script: &str) -> String {
         Manager::Npm => "npm test",
         Manager::Pnpm => "pnpm test",
         Manager::Yarn => "yarn test",
-        // `bun test` is the test runner of Bun, not the script.
+        // `bun test` runs Bun's own test runner, not the script.
         Manager::Bun => "bun run test",
     };
     // Without the variable, this script waits for changed files and never ends.
@@ -95,7 +95,7 @@ fn has_dependencies(files: &Files<'_>, package: &Value) -> bool {
         || files.has("pnpm-workspace.yaml")
 }
 
-/// Returns the command that installs exactly what the lock file names.
+/// Returns the command that installs exactly the versions in the lock file.
 fn locked(files: &Files<'_>, manager: Manager, lock: &str, version: &str) -> &'static str {
     match manager {
         Manager::Npm => "npm ci",
@@ -114,7 +114,8 @@ fn locked(files: &Files<'_>, manager: Manager, lock: &str, version: &str) -> &'s
     }
 }
 
-/// Returns the command that installs what package.json names, without writing a lock file where that is possible.
+/// Returns the command that installs the dependencies in package.json. If the package manager supports it, no lock file is
+/// written.
 fn unlocked(manager: Manager) -> &'static str {
     match manager {
         Manager::Npm => "npm install --no-package-lock",

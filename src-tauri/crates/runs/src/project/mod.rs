@@ -1,5 +1,6 @@
-//! Inspects a project for a loop over it: finds the command that checks the project, the set-up of a copy, and the state of the
-//! repository. Only files that may contain this information are read, up to a size limit. No program of the project is run.
+//! Inspects a project that a loop is to work on: finds the command that checks the project, the set-up of a copy, and the
+//! state of the repository. Only files that may contain this information are read, up to a size limit. No program of the
+//! project is run.
 
 mod commands;
 mod files;
@@ -43,23 +44,23 @@ pub struct Project {
     pub branch: Option<String>,
     /// Whether there are uncommitted changes, staged changes or new files.
     pub has_changes: bool,
-    /// The reason why the last commit cannot be copied, as a sentence; null if it can be copied.
+    /// The reason why no copy of the last commit can be made, as a sentence; null if one can be made.
     pub refused_head: Option<String>,
-    /// The reason why the present files cannot be copied, as a sentence; null if they can be copied.
+    /// The reason why no copy of the current files can be made, as a sentence; null if one can be made.
     pub refused_working: Option<String>,
     /// Commands that seem to check the project, the best first.
     pub commands: Vec<FoundCommand>,
     /// The set-up of a copy, according to the set-up files of the project.
     pub setup: FoundSetup,
-    /// Patterns of files that contain tests. Nothing is protected unless the person chooses it.
+    /// Patterns of files that contain tests. They are protected only if the user chooses to.
     pub protect: Vec<String>,
     /// Sentences about files that could not be read.
     pub notes: Vec<String>,
 }
 
 impl Project {
-    /// Returns the set-up to propose for a command. Returns `None` if the project has set-up files with commands, because those
-    /// are used.
+    /// Returns the set-up to propose for a command. Returns `None` if the project has set-up files with commands, because
+    /// those are used instead.
     pub fn proposed_setup(&self, command: &str) -> Option<&ProposedSetup> {
         if self.setup.file.is_some() {
             return None;

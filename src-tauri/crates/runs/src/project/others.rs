@@ -86,7 +86,7 @@ pub(super) fn ruby(files: &Files<'_>) -> Suggestion {
         return found;
     }
     let lock = files.first(&["Gemfile.lock"]).unwrap_or(FILE);
-    // The gems are installed in the copy, because a program cannot write anywhere outside it.
+    // The gems are installed in the copy, because programs cannot write outside it.
     found.with_setup(
         "bundle config set --local path vendor/bundle && bundle install",
         lock,

@@ -4,11 +4,12 @@ use super::{files::Files, found::ProposedSetup, suggestion::Suggestion};
 
 const PYPROJECT: &str = "pyproject.toml";
 
-/// The maximum number of test files that are read, and then the maximum number of bytes that are read of each.
+/// The maximum number of test files that are read. The second constant is the maximum number of bytes that are read from
+/// each.
 const READ_FILES: usize = 8;
 const READ_BYTES: u64 = 64 * 1024;
 
-/// Files in which projects list what they need for tests.
+/// Files in which projects list their test dependencies.
 const REQUIREMENTS: [&str; 8] = [
     "requirements.txt",
     "requirements-dev.txt",
@@ -20,8 +21,9 @@ const REQUIREMENTS: [&str; 8] = [
     "Pipfile",
 ];
 
-/// The files of package managers, each with the words to put before a command, and the command that installs the dependencies in
-/// the file. The environments of poetry and pipenv are created inside the copy, because a program cannot write outside it.
+/// The files of package managers, each with the prefix that runs a command in the project's environment, and the command
+/// that installs the dependencies in the file. The environments of poetry and pipenv are created inside the copy, because a
+/// program cannot write outside it.
 const MANAGERS: [(&str, &str, &str); 4] = [
     ("uv.lock", "uv run ", "uv sync"),
     (

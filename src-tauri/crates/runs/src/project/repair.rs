@@ -1,5 +1,5 @@
-//! Creates the flow *Fix until green* from a person's choices in the window, or reports the problems of the choices, each with
-//! its field.
+//! Creates the flow *Fix until green* from a person's choices in the window, or reports the problems with these choices,
+//! each with its field.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::{
     fix_until_green::{FixUntilGreen, NO_PROGRESS, Repair, TASK, split_command},
 };
 
-/// The choices of a person for the flow *Fix until green*.
+/// The choices for a flow *Fix until green*.
 #[derive(Debug, Clone, PartialEq, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RepairRequest {
@@ -23,15 +23,15 @@ pub struct RepairRequest {
     pub folder: String,
     /// The state of the project that is copied: `head`, `working`, or a branch, tag or commit.
     pub base: String,
-    /// The command that must pass, in the syntax of a shell.
+    /// The command that must pass, in shell syntax.
     pub command: String,
-    /// The name of the agent that repairs; null if a model repairs.
+    /// The name of the agent that makes the repairs; null if a model makes them.
     pub agent: Option<String>,
-    /// The id of the model's provider; `auto` for the provider of the settings.
+    /// The id of the model's provider; `auto` for the provider from Settings.
     pub provider: String,
     /// The name of the model; empty for the default model.
     pub model: String,
-    /// The command that sets up the copy, in the syntax of a shell, in place of the commands of the set-up files; null for
+    /// The command that sets up the copy, in shell syntax. It replaces the commands of the set-up files. Null if there is
     /// none.
     pub setup: Option<String>,
     /// Whether the set-up files of the project are used.
@@ -75,7 +75,7 @@ pub struct RepairFlow {
     pub problems: Vec<FieldProblem>,
 }
 
-/// Returns the flow *Fix until green* as a document, or the problems of the request. Nothing is run, approved or written.
+/// Returns the flow *Fix until green* as a document, or the problems with the request. Nothing is run, approved or written.
 pub fn repair_flow(env: &Env, request: &RepairRequest) -> RepairFlow {
     let mut problems = Vec::new();
     let mut add = |field: RepairField, message: String| {
@@ -157,7 +157,7 @@ impl RepairRequest {
     }
 }
 
-/// Checks that a copy of the source can be made.
+/// Checks that the source can be copied to a workspace. Returns the problem if not.
 fn source(env: &Env, request: &RepairRequest) -> Result<(), (RepairField, Error)> {
     let folder = Path::new(&request.folder);
     let source = Source::look(folder, env.data_dir(), &Person::here())

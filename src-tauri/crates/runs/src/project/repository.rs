@@ -17,7 +17,7 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// Inspects the repository. If git fails, its error becomes the reason why no copy can be made, because copying would fail
+    /// Inspects the repository. If git fails, its error is the reason why no copy can be made, because copying needs git
     /// too.
     pub(super) fn look(folder: &Path, data_dir: &Path) -> Self {
         let source = match Source::look(folder, data_dir, &Person::here()) {

@@ -37,8 +37,8 @@ pub(super) fn found(files: &Files<'_>) -> FoundSetup {
     }
 }
 
-/// Returns patterns for the test folders of the project. Patterns begin at the top of the repository, in which the project is
-/// the folder `subfolder`.
+/// Returns patterns for the test folders of the project. Patterns are relative to the top of the repository; `subfolder` is
+/// the project's folder in it.
 pub(super) fn test_folders(files: &Files<'_>, subfolder: &Path) -> Vec<String> {
     let mut before = String::new();
     for part in subfolder.components() {

@@ -1,4 +1,4 @@
-//! Finds the targets of make and the recipes of just that check a project.
+//! Finds the `make` targets and the `just` recipes that check a project.
 
 use super::{files::Files, suggestion::Suggestion};
 
@@ -54,7 +54,7 @@ fn is_target(line: &str, name: &str) -> bool {
     !sets && !targets.contains('=') && targets.split_whitespace().any(|target| target == name)
 }
 
-/// Returns whether a line of a justfile defines the recipe, and the recipe can be run without arguments.
+/// Returns whether a line of a justfile defines the recipe and the recipe needs no arguments.
 fn is_recipe(line: &str, name: &str) -> bool {
     let line = line.strip_prefix('@').unwrap_or(line);
     let Some(rest) = line.strip_prefix(name) else {

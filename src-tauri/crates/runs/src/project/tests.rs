@@ -1,4 +1,4 @@
-//! Tests that the commands of small projects are found, and that no content of a file causes more than a note.
+//! Tests that the commands of small projects are found, and that an invalid file causes at most a note.
 
 use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 

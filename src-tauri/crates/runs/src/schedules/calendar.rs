@@ -1,4 +1,4 @@
-//! The times of a schedule: a minute of the local day, on the days that are selected.
+//! The times of a schedule: minutes of the local day, on selected days.
 
 use jiff::{
     ToSpan as _,
@@ -14,20 +14,20 @@ use crate::{
     local_days::day_of,
 };
 
-/// The longest time between two days of a calendar, in days. The 29th of February is absent for eight years around 2100.
+/// The longest time between two days of a calendar, in days. There is no 29 February for eight years around 2100.
 const MAX_DAYS: usize = 9 * 366;
 
-/// The days before the present one in which missed times are counted.
+/// The number of days before today for which missed times are counted.
 const COUNTED_DAYS: i64 = 366;
 
-/// The minutes of a day.
+/// The number of minutes in a day.
 const DAY: u64 = 24 * 60;
 
-/// The times of a schedule as a person gives them.
+/// The times of a schedule, as the user entered them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Times {
-    /// A time of every day: `02:00`.
+    /// A time of day, every day: `02:00`.
     At(String),
     /// A duration that divides a day, counted from midnight: `PT2H`.
     Every(String),
@@ -54,7 +54,7 @@ impl Clock {
     }
 }
 
-/// The days of a calendar that must match all of these sets of numbers.
+/// Days, as sets of numbers. A day is selected if it matches all of these sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Days {
     pub months: u64,
@@ -71,13 +71,13 @@ const EVERY_DAY: Days = Days {
     weekdays: numbers(0, 6),
 };
 
-/// The times of a schedule, in local time. A time that the clock skips counts an hour later; of a time that comes twice, the first
-/// counts.
+/// The times of a schedule, in local time. If the clock skips a time, the time is an hour later. If a time occurs twice,
+/// only the first occurrence counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calendar {
-    /// The times of a day: those of any of these.
+    /// The times of a day: all times that any of these clocks selects.
     clocks: Vec<Clock>,
-    /// The days: those that match any of these.
+    /// The days: all days that match any of these.
     days: Vec<Days>,
 }
 
@@ -118,10 +118,10 @@ impl Days {
 }
 
 impl Calendar {
-    /// Reads the times of a schedule.
+    /// Converts the times of a schedule to a calendar.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] with the reason and the remedy.
+    /// [`Code::InvalidArgument`] if the times are invalid. The message contains the reason and the remedy.
     pub fn of(times: &Times) -> Result<Self, ApiError> {
         let read = match times {
             Times::At(text) => at(text),
@@ -164,7 +164,7 @@ impl Calendar {
         times
     }
 
-    /// Returns the first time after `at`. Both are in milliseconds since the Unix epoch, UTC.
+    /// Returns the first time after `at`, or `None` if there is none. Both are in milliseconds since the Unix epoch, UTC.
     pub fn next_after(&self, zone: &TimeZone, at: i64) -> Option<i64> {
         // A time of the day before may have been moved beyond midnight by a change of the clock.
         let first = day_of(zone, at).saturating_sub(1.day());
@@ -173,8 +173,8 @@ impl Calendar {
             .find(|time| *time > at)
     }
 
-    /// Returns the times after `after` up to `until`, in order, but none of more than a year before `until`. All are in
-    /// milliseconds since the Unix epoch, UTC.
+    /// Returns the times after `after` and up to `until`, in order. Times more than a year before `until` are left out. All
+    /// are in milliseconds since the Unix epoch, UTC.
     pub fn between(&self, zone: &TimeZone, after: i64, until: i64) -> Vec<i64> {
         let last = day_of(zone, until);
         let first = day_of(zone, after).saturating_sub(1.day());
@@ -257,7 +257,7 @@ fn every(text: &str) -> Result<Calendar, String> {
         if hours == 0 {
             continue;
         }
-        // Minutes with the same hours are written together.
+        // Minutes with the same hours share one clock.
         match clocks.iter_mut().find(|clock| clock.hours == hours) {
             Some(clock) => clock.minutes |= 1 << minute,
             None => clocks.push(Clock {
@@ -301,7 +301,7 @@ mod tests {
             next(daily(), &berlin, "2026-01-10T01:00:00Z", 2),
             ["2026-01-11T01:00:00Z", "2026-01-12T01:00:00Z"]
         );
-        // On 29 March the clock skips from 02:00 to 03:00; on 25 October the hour from 02:00 comes twice.
+        // On 29 March the clock skips from 02:00 to 03:00; on 25 October the hour from 02:00 occurs twice.
         assert_eq!(
             next(daily(), &berlin, "2026-03-28T01:00:00Z", 2),
             ["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"]
@@ -350,7 +350,7 @@ mod tests {
         );
         assert_eq!(of("PT1M", 1), ["2026-01-30T23:00:00Z"]);
         assert_eq!(of("P1D", 1), ["2026-01-31T00:00:00Z"]);
-        // Every divisor of a day gives as many times as it divides it into.
+        // For every divisor of a day, there are as many times as intervals in a day.
         for minutes in (1..=DAY).filter(|minutes| DAY.is_multiple_of(*minutes)) {
             let calendar = Calendar::of(&Times::Every(format!("PT{minutes}M"))).unwrap();
             let day = calendar.between(

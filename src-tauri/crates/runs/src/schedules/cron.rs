@@ -1,6 +1,6 @@
-//! The five fields of cron. What different crons read differently is refused.
+//! Parses the five fields of a cron expression. Rejects expressions that cron implementations read differently.
 
-/// The times that five fields select, as sets of numbers: bit n is the number n.
+/// The times that the five fields select, as sets of numbers: bit n stands for the number n.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cron {
     pub(super) minutes: u64,
@@ -9,16 +9,16 @@ pub(super) struct Cron {
     pub(super) months: u64,
     /// 0 is Sunday.
     pub(super) weekdays: u64,
-    /// Whether a day matches by its number or by its weekday. Otherwise both must match.
+    /// If `true`, a day matches if either its number or its weekday matches. If `false`, both must match.
     pub(super) either: bool,
 }
 
-/// One of the five fields.
+/// The rules of one of the five fields.
 struct Field {
     name: &'static str,
     least: u64,
     most: u64,
-    /// Names of the numbers from `least` on.
+    /// The names of the numbers, beginning with `least`; empty if they have none.
     names: &'static [&'static str],
 }
 
@@ -48,7 +48,7 @@ const MONTH: Field = Field {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ],
 };
-/// Sunday is 0 and 7.
+/// Sunday is both 0 and 7.
 const WEEKDAY: Field = Field {
     name: "weekday",
     least: 0,
@@ -56,25 +56,25 @@ const WEEKDAY: Field = Field {
     names: &["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
 };
 
-/// How a field begins, which decides whether days are selected by both of their fields.
+/// The form of a field. The forms of the two day fields determine whether a day must match both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// `*`
     Any,
-    /// `*/2`
+    /// `*/2`: values at regular steps.
     Stepped,
     Chosen,
 }
 
-/// Reads five fields.
+/// Parses a cron expression.
 ///
 /// # Errors
-/// A message for a person that names the field and says what to write.
+/// Returns a message that names the invalid field and says what to write.
 pub(super) fn read(text: &str) -> Result<Cron, String> {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let [minute, hour, day, month, weekday] = fields.as_slice() else {
         return Err(format!(
-            "A cron time has five fields: minute, hour, day of the month, month, weekday, such as \"0 2 * * 1-5\". \"{text}\" has {}.",
+            "A cron expression has five fields: minute, hour, day of the month, month, weekday, such as \"0 2 * * 1-5\". \"{text}\" has {}.",
             fields.len()
         ));
     };
@@ -88,8 +88,8 @@ pub(super) fn read(text: &str) -> Result<Cron, String> {
         (Form::Chosen, Form::Chosen) => true,
         (Form::Stepped, _) | (_, Form::Stepped) => {
             return Err(format!(
-                "Different crons read \"{day}\" with \"{weekday}\" differently: as days on which both match, or either. Write the \
-                 days as a list, such as 1,3,5, or use `*` for one of the two."
+                "Cron implementations read \"{day}\" with \"{weekday}\" differently: as days on which both match, or as days on \
+                 which either matches. Write the days as a list, such as 1,3,5, or use `*` for one of the two."
             ));
         }
     };
@@ -105,7 +105,7 @@ pub(super) fn read(text: &str) -> Result<Cron, String> {
     };
     if !cron.has_days() {
         return Err(format!(
-            "\"{text}\" never comes: none of these months has such a day."
+            "\"{text}\" never occurs: none of these months has such a day."
         ));
     }
     Ok(cron)
@@ -130,7 +130,7 @@ impl Field {
             None => Form::Chosen,
         };
         if form != Form::Chosen && text.contains(',') {
-            return Err(self.wrong(text, "`*` stands alone or with a step"));
+            return Err(self.wrong(text, "write `*` alone or with a step, such as */2"));
         }
         let mut set = 0;
         for part in text.split(',') {
@@ -139,7 +139,7 @@ impl Field {
         Ok((set, form))
     }
 
-    /// Reads `3`, `1-5`, `*`, `*/2` or `1-10/3`.
+    /// Parses `3`, `1-5`, `*`, `*/2` or `1-10/3`, and returns the set of numbers.
     fn part(&self, part: &str) -> Result<u64, String> {
         let (range, step) = match part.split_once('/') {
             None => (part, None),
@@ -157,7 +157,7 @@ impl Field {
             Some((first, last)) => (self.number(first)?, self.number(last)?),
             None if step.is_some() => {
                 let why = format!(
-                    "crons differ about a step after a single number; write {range}-{}/…",
+                    "cron implementations differ about a step after a single number; write {range}-{}/…",
                     self.most
                 );
                 return Err(self.wrong(part, &why));
@@ -171,7 +171,7 @@ impl Field {
             let why = "a range begins with the smaller number; write two ranges with a comma";
             return Err(self.wrong(part, why));
         }
-        // The second number of Sunday would change the steps.
+        // `*` ends at 6, because 7 is Sunday again and could be a wrong step.
         let last = match range {
             "*" if self.names.len() == 7 => 6,
             _ => last,
@@ -271,11 +271,11 @@ mod tests {
             ("0 2 * * 6-0", "two ranges"),
             ("5/10 * * * *", "write 5-59/"),
             ("*/0 * * * *", "above 0"),
-            ("*,5 * * * *", "stands alone"),
+            ("*,5 * * * *", "alone or with"),
             ("0 2 */2 * 1", "differently"),
             ("0 2 1 * */2", "differently"),
-            ("0 2 30 2 *", "never comes"),
-            ("0 2 31 2,4,6 *", "never comes"),
+            ("0 2 30 2 *", "never occurs"),
+            ("0 2 31 2,4,6 *", "never occurs"),
             ("0, 2 * * *", "from 0 to 59"),
         ] {
             let refused = read(text).unwrap_err();

@@ -1,5 +1,5 @@
-//! The firings of schedules: a journal file for each schedule, with a line of JSON for each event. It stays when the schedule is
-//! removed.
+//! The firings of schedules: a journal file for each schedule, with a line of JSON for each event. The file stays when the
+//! schedule is removed.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -18,12 +18,12 @@ use crate::{
     paths, private,
 };
 
-/// The size in bytes from which on the older half of the file is removed.
+/// The size, in bytes, at which the older half of the file is removed.
 const MAX_BYTES: u64 = 1 << 20;
 
 const ENDING: &str = ".firings.jsonl";
 
-/// Why a time passed without a run.
+/// The reason why a time of the schedule passed without a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum MissedCause {
@@ -39,7 +39,7 @@ pub enum MissedCause {
 pub enum FiringEvent {
     Started {
         at: i64,
-        /// The time of the schedule; `None` if a person started it.
+        /// The time of the schedule; `None` if a person started the run.
         planned: Option<i64>,
         run_id: String,
     },
@@ -54,7 +54,7 @@ pub enum FiringEvent {
         planned: Option<i64>,
         reason: String,
     },
-    /// Times that passed without a run.
+    /// Times of the schedule that passed without a run.
     Missed {
         at: i64,
         first: i64,
@@ -64,13 +64,13 @@ pub enum FiringEvent {
     },
 }
 
-/// What became of a firing.
+/// The result of a firing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FiringResult {
     Started {
         run_id: String,
-        /// The time at which the run ended or began to wait, and its status then. `None` if it has not ended, or its program was
-        /// killed.
+        /// The time at which the run ended or began to wait, and its status then. `None` if the run has not ended, or its
+        /// program was killed.
         ended: Option<(i64, RunStatus)>,
     },
     FailedToStart {
@@ -88,7 +88,7 @@ pub enum FiringResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Firing {
     pub at: i64,
-    /// The time of the schedule; `None` if a person started it, or if it was missed.
+    /// The time of the schedule; `None` if a person started the run, or if the time was missed.
     pub planned: Option<i64>,
     pub result: FiringResult,
 }
@@ -104,7 +104,7 @@ fn failed(path: &Path, what: &str, error: &io::Error) -> ApiError {
     )
 }
 
-/// Adds an event to the history of a schedule.
+/// Appends an event to the history of a schedule.
 ///
 /// # Errors
 /// [`Code::Io`] if the file cannot be written.
@@ -151,7 +151,7 @@ fn append(data_dir: &Path, path: &Path, event: &FiringEvent) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Returns the firings of a schedule, oldest first. Lines that cannot be read are left out.
+/// Returns the firings of a schedule, oldest first. Invalid lines are left out.
 ///
 /// # Errors
 /// [`Code::Io`] if the file exists and cannot be read.
@@ -228,7 +228,7 @@ fn read(text: &str) -> Vec<Firing> {
     firings
 }
 
-/// Returns the names of the schedules that have a history, also of removed ones.
+/// Returns the names of the schedules that have a history, including removed schedules.
 pub(super) fn with_firings(data_dir: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(paths::schedules(data_dir)) else {
         return Vec::new();
@@ -242,7 +242,7 @@ pub(super) fn with_firings(data_dir: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns the names of the schedules that started runs, by run.
+/// Returns the names of the schedules that started runs, keyed by run id.
 ///
 /// # Errors
 /// [`Code::Io`] if a history cannot be read.

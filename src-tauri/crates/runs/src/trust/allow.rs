@@ -12,7 +12,7 @@ pub(super) fn allows(item: &str) -> bool {
     parse(item).is_none_or(|need| need.can_be_granted())
 }
 
-/// Parses an item in the form of `--allow` and the file. Returns `None` for anything else.
+/// Parses an item as it is written in `--allow` and in the file of approvals. Returns `None` if it is not an item.
 pub(super) fn parse(item: &str) -> Option<Need> {
     Need::of_item(item)
 }
@@ -34,7 +34,7 @@ pub fn parse_allow(given: &[String], base: &Path) -> Result<Grants, ApiError> {
                     return Err(ApiError::new(
                         Code::InvalidArgument,
                         format!(
-                            "--allow {list}: `all` allows everything and cannot be combined. Write a comma in a name twice: `,,`."
+                            "--allow {list}: `all` allows everything and cannot be combined with other items. Write a comma in a name twice: `,,`."
                         ),
                     ));
                 }
@@ -51,7 +51,7 @@ pub fn parse_allow(given: &[String], base: &Path) -> Result<Grants, ApiError> {
     Ok(allow)
 }
 
-/// Returns the item with its folder, which is relative to `base`, in canonical form.
+/// Returns the need with its folder in canonical form. A relative folder starts at `base`.
 fn located(need: Need, base: &Path) -> Need {
     match need.kind {
         NeedKind::Read | NeedKind::Write => {
@@ -64,7 +64,7 @@ fn located(need: Need, base: &Path) -> Need {
     }
 }
 
-/// Returns the message for a string in `--allow` that is not an item.
+/// Returns the message for a string in `--allow` that cannot be parsed as an item.
 fn no_item(item: &str) -> String {
     if item.starts_with("command:") {
         let meant = migrated(item).and_then(|item| Need::of_item(&item));
@@ -86,7 +86,7 @@ fn no_item(item: &str) -> String {
     )
 }
 
-/// Returns the message for an item in `--allow` that does not name a single thing.
+/// Returns the message for an item in `--allow` that does not identify exactly one thing.
 fn not_one(need: &Need) -> String {
     let item = need.item();
     match need.kind {
@@ -110,7 +110,7 @@ pub(super) fn not_approved(lacks: &[&NeedInfo]) -> String {
         .map(|need| Need::new(need.kind, &need.what).allow_option())
         .collect();
     format!(
-        "Nothing was run: the flow would use what nobody has approved: {}. Approve it in the window or on a terminal, or run it with \
+        "Nothing was run: the flow would use resources that nobody has approved: {}. Approve them in the window or on a terminal, or run it with \
          {}",
         list.join("; "),
         options.join(" ")

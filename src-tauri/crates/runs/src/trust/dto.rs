@@ -1,23 +1,23 @@
-//! The resources that a flow would use and may use, in the form for the window.
+//! The resources that a flow would use and is permitted to use, in the form that the window receives.
 
 use loopwright_engine::trust::NeedKind;
 use serde::Serialize;
 use specta::Type;
 
-/// The status of one thing that a flow would use.
+/// The approval status of one resource that a flow would use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum NeedState {
-    /// The person approved the item for this flow.
+    /// The user approved the item for this flow.
     Approved,
     /// The item is not approved, so the flow does not run.
     New,
-    /// The item needs no approval: the person is asked before each use and sees the whole call.
+    /// The item needs no approval, because the user is asked before each use and sees the whole call.
     Asks,
     /// The item was refused in a run. The flow's text does not name it.
     Wanted,
-    /// The folder, the program or the destination of a key is computed, so it cannot be approved in advance. While the flow runs,
-    /// each computed value is refused unless it has been approved by its own name.
+    /// The folder, the program or the destination of a key is computed, so it cannot be approved in advance. While the flow
+    /// runs, each computed value is refused unless that value has been approved.
     Computed,
 }
 
@@ -40,7 +40,7 @@ pub struct NeedInfo {
 pub struct TrustList {
     /// The identity of the flow.
     pub flow: String,
-    /// The digest of the list: an approval is for exactly this list.
+    /// The digest of the list: an approval applies to exactly this list.
     pub digest: String,
     pub needs: Vec<NeedInfo>,
     /// The number of needs that must be approved before the flow can run.

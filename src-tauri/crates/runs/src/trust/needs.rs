@@ -37,7 +37,7 @@ fn starts(kind: NeedKind) -> bool {
 pub(super) struct Wants {
     pub(super) need: Need,
     pub(super) nodes: Vec<String>,
-    /// Whether any node uses the resource without asking the person each time.
+    /// Whether any node uses the resource without asking the user each time.
     unasked: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Around<'a> {
     pub(super) workspace: Option<Workspace<'a>>,
 }
 
-/// Returns the workspace of each node of a flow. `outer` is that of the loop around the flow.
+/// Returns the workspace of each node of a flow. `outer` is the workspace of the loop around the flow.
 fn workspaces<'a>(
     flow: &'a Flow,
     kinds: &Kinds,
@@ -79,14 +79,13 @@ fn copy_need(tools: &dyn Tools, workspace: Workspace<'_>) -> Option<Need> {
     // The file tools know where the flow's relative paths begin, and which folders no flow may use.
     let need = tools.find("files.glob")?.needs(args.as_object()?).pop()?;
     let detail = match &need.detail {
-        None => "a private copy is made, in which the loop works; nothing in the folder is changed"
-            .to_owned(),
+        None => "the loop works in a private copy; nothing in the folder is changed".to_owned(),
         Some(detail) => format!("a private copy is made; {detail}"),
     };
     Some(need.detail(detail))
 }
 
-/// Returns the needs of the commands in the set-up files of a copied folder. `copied` is the need to copy it.
+/// Returns the needs of the commands in the set-up files of a copied folder. `copied` is the need for copying that folder.
 fn setup_needs(tools: &dyn Tools, workspace: Workspace<'_>, copied: &Need) -> Vec<Need> {
     if !workspace.reads_setup_files {
         return Vec::new();
@@ -139,7 +138,7 @@ pub(super) fn wants(flow: &Flow, around: Around<'_>, into: &mut BTreeMap<String,
             }
             add(into, need, &title, true);
         }
-        // The resources that a loop uses itself serve to set up its own workspace.
+        // A loop itself uses resources only to set up its own workspace.
         let workspace = copied.or(workspace);
         for mut reach in kind.reaches(&node.data) {
             let primary = kind
@@ -173,7 +172,7 @@ pub(super) fn wants(flow: &Flow, around: Around<'_>, into: &mut BTreeMap<String,
     }
 }
 
-/// Adds a need of the node `title`. `unasked` is true if the node uses the resource without asking the person each time.
+/// Adds a need of the node `title`. `unasked` is true if the node uses the resource without asking the user each time.
 fn add(into: &mut BTreeMap<String, Wants>, need: Need, title: &str, unasked: bool) {
     let in_settings = need.in_settings;
     let entry = into.entry(need.item()).or_insert_with(|| Wants {
@@ -188,8 +187,8 @@ fn add(into: &mut BTreeMap<String, Wants>, need: Need, title: &str, unasked: boo
     }
 }
 
-/// Returns the items of the list that the flow's text names and that can be approved. Items that were refused in earlier runs
-/// are not included: they came from an input, a page or a model, and must be approved one by one.
+/// Returns the items of the list that the flow's text names and that can be approved. Items that earlier runs were refused
+/// are left out. They came from an input, a web page or a model, and must be approved one by one.
 pub fn needed(list: &TrustList) -> impl Iterator<Item = &str> {
     list.needs
         .iter()
@@ -198,7 +197,7 @@ pub fn needed(list: &TrustList) -> impl Iterator<Item = &str> {
         .map(|need| need.item.as_str())
 }
 
-/// Returns the items of the list that can be approved: all except computed ones.
+/// Returns the items of the list that can be approved: all except computed items.
 pub(super) fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
     list.needs
         .iter()
@@ -221,7 +220,8 @@ pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> Nee
     }
 }
 
-/// Returns the description of a need. If an earlier approval of the same item is no longer sufficient, the description says so.
+/// Returns the description of a need. If an earlier approval of the same item is no longer sufficient, the description asks
+/// for a new one.
 pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = need
         .key_and_destination()
@@ -235,7 +235,7 @@ pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     }
 }
 
-/// Returns a list entry for a stored item that the flow's text does not name, or `None` if the item cannot be parsed.
+/// Returns a list entry for a stored item that the flow's text does not name, or `None` if the item is invalid.
 pub(super) fn beside(item: &str, state: NeedState, words: &str) -> Option<NeedInfo> {
     let need = parse(item).filter(Need::can_be_granted)?;
     Some(NeedInfo {

@@ -1,5 +1,5 @@
-//! Refused permissions: the items that were refused to runs are stored, so that the person can allow them for the next run. If
-//! a whole run was refused, it is stored as a failed run without steps.
+//! Refused permissions. The items that runs were refused are stored, so that the user can allow them for the next run. If a
+//! whole run was refused, it is stored as a failed run without steps.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::{
     trust::{change, grants, needs},
 };
 
-/// Returns a sink that forwards events to `events` and stores the items that are refused to the run, so that the person can allow
+/// Returns a sink that forwards events to `events` and stores the items that the run is refused, so that the user can allow
 /// them for the next run.
 pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink) -> EventSink {
     let env = Arc::clone(env);
@@ -43,8 +43,8 @@ pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink
     })
 }
 
-/// Writes all pending refusals to the file of approvals. A run ends only after this, so that no refusal is lost if the program
-/// exits.
+/// Writes all pending refusals to the file of approvals. This is called before a run ends, so that no refusal is lost if the
+/// program exits.
 pub(crate) fn keep_refusals(env: &Env) {
     let refusals = env.pending_refusals();
     let _writing = refusals.writing();
@@ -67,8 +67,11 @@ pub(crate) fn keep_refusals(env: &Env) {
     }
 }
 
-/// Records a run that failed before it began, because its permissions were refused or nobody could grant them. Returns the id of
-/// the run.
+/// Records a run that failed before it began, because its permissions were refused or nobody could grant them. Returns the
+/// id of the run.
+///
+/// # Errors
+/// Returns an error if the document is not a flow, or if the store cannot be written.
 pub fn refuse_run(env: &Env, document: Value, path: Option<&str>) -> Result<String, ApiError> {
     let name = file::read_value(document.clone())?.name.unwrap_or_default();
     let list = grants(env, document.clone(), path)?;

@@ -230,7 +230,7 @@ impl<'js> Run<'_, 'js> {
         self.ctx.eval_with_options(text, options)
     }
 
-    /// Compiles the script as a function of `names`.
+    /// Compiles the script as a function with the parameters `names`.
     fn function(&self, names: &[&str]) -> Result<Function<'js>, Failure> {
         let kind = if self.script.is_async { "async " } else { "" };
         // The prefix takes one line. The script's own lines are counted from the next one.
@@ -349,7 +349,7 @@ fn sentence(text: &str) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-/// Returns the text of a thrown value.
+/// Returns a thrown value as text.
 fn shown<'js>(ctx: &Ctx<'js>, value: &Js<'js>) -> String {
     if let Some(text) = value.as_string() {
         return text.to_string().unwrap_or_default();

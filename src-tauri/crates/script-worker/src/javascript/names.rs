@@ -1,4 +1,4 @@
-//! Finds the free names that a JavaScript script reads, and the fields that follow them.
+//! Finds the free names that a JavaScript script reads, each with the fields after it, as in `input.items`.
 
 use oxc_allocator::Allocator;
 use oxc_ast::{
@@ -117,7 +117,7 @@ const MISSING: &[(&str, &str)] = &[
     ("WebSocket", NO_NETWORK),
     (
         "Intl",
-        "a script has no language data. Numbers and dates have `toLocaleString`, in English",
+        "a script has no locale data. Numbers and dates have `toLocaleString`, in English",
     ),
     ("window", NO_PAGE),
     ("document", NO_PAGE),
@@ -298,7 +298,7 @@ impl Walker<'_, '_> {
             self.found.mistakes.push(mistake(
                 self.source,
                 Some(reference.span),
-                format!("`{root}` is set without being declared. Write `let {root} = …`."),
+                format!("`{root}` is assigned without being declared. Write `let {root} = …`."),
             ));
             return;
         }
@@ -345,7 +345,7 @@ impl Walker<'_, '_> {
                     id = up;
                     continue;
                 }
-                // The last step is a method.
+                // The last step is the name of a method.
                 AstKind::CallExpression(call) if call.callee.span() == span => {
                     path.pop();
                     steps.pop();
@@ -366,7 +366,7 @@ impl Walker<'_, '_> {
         (path, steps, optional || self.is_looked_at(span, id))
     }
 
-    /// Returns whether the script only tests if the expression has a value, and does not use the value itself.
+    /// Returns whether the script only tests if the expression has a value, without using the value.
     fn is_looked_at(&self, span: Span, id: oxc_semantic::NodeId) -> bool {
         let nodes = self.semantic.nodes();
         let (mut id, mut span) = (id, span);

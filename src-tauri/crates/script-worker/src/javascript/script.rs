@@ -1,4 +1,4 @@
-//! A script in the form that the interpreter runs.
+//! A script as the interpreter runs it.
 
 /// A script's source. The reader may have made one insertion, so that the script returns its last expression.
 pub(super) struct Script {

@@ -8,11 +8,14 @@ use serde_json::{Map, Number, Value};
 
 use crate::value::NoJson;
 
-/// JavaScript represents all whole numbers up to this limit exactly.
+/// The largest whole number up to which JavaScript represents all whole numbers exactly.
 const EXACT: u64 = 1 << 53;
 
 /// Converts a JSON value to a JavaScript value. A whole number that a JavaScript number cannot represent exactly becomes a
 /// `BigInt`.
+///
+/// # Errors
+/// Returns an error if the interpreter has no memory left.
 pub(crate) fn to_js<'js>(ctx: &Ctx<'js>, value: &Value) -> rquickjs::Result<Js<'js>> {
     Ok(match value {
         Value::Null => Js::new_null(ctx.clone()),
@@ -158,7 +161,8 @@ impl<'s, 'js> Reader<'s, 'js> {
         }))
     }
 
-    /// Returns the result of a value's `toJSON`, or the value inside a `Number`, `String` or `Boolean` object.
+    /// Returns the result of a value's `toJSON`, or the value inside a `Number`, `String` or `Boolean` object. Any other
+    /// value is returned unchanged.
     fn replaced(&mut self, value: Js<'js>, key: &str) -> Result<Js<'js>, Unread> {
         let value = match value.as_object() {
             Some(object) => match object.get::<_, Js<'js>>("toJSON")?.into_function() {

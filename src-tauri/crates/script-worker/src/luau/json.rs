@@ -1,4 +1,4 @@
-//! `json.encode` and `json.decode`. Their memory and time count against the limits of the script.
+//! Implements `json.encode` and `json.decode`. Their memory and time count towards the limits of the script.
 
 use std::{cell::RefCell, fmt};
 

@@ -1,6 +1,6 @@
-//! Finds the free names that a Luau script reads, and the fields that follow them.
+//! Finds the free names that a Luau script reads, each with the fields after it, as in `input.items`.
 //!
-//! Luau's own compiler decides first whether the source is a valid script. It also refuses nesting so deep that walking the
+//! Luau's own compiler decides first whether the source is a valid script. It also rejects nesting so deep that walking the
 //! tree would overflow the stack.
 
 use mlua::chunk::Compiler;
@@ -42,13 +42,16 @@ fn parsed(source: &str) -> Result<Found, Mistake> {
 }
 
 /// Compiles the source to bytecode with Luau's own compiler.
+///
+/// # Errors
+/// Returns the first syntax error.
 pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
     // Luau silently stops reading at this character.
     if let Some(at) = source.find('\0') {
         return Err(Mistake {
             line: source[..at].matches('\n').count() + 1,
             column: None,
-            message: "The script has a character of code 0 here, which ends a script in Luau. Remove it; in a text write \\0."
+            message: "The script contains a zero character (NUL) here, which ends a script in Luau. Remove it; in a string, write \\0."
                 .to_owned(),
         });
     }
@@ -94,7 +97,7 @@ mod tests {
     fn what_the_parser_panics_at_is_a_mistake() {
         let source = "type T = { name }\u{b}local f = f(x: T{ a = 4 } :: T)";
         match names(source) {
-            // A later version of the parser may accept this source.
+            // The version of the parser that runs here accepts this source.
             Ok(_) => {}
             Err(mistake) => assert!(
                 mistake.message.contains("Write it more simply"),

@@ -100,7 +100,7 @@ pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
             .is_some_and(|field| field.starts_with("random"))
     {
         return Some(format!(
-            "Scripts cannot use `math.{}`, because a script gives the same result each time. Take a number as an input.",
+            "Scripts cannot use `math.{}`, because a script must return the same result each time. Take a number as an input.",
             path[0]
         ));
     }
@@ -180,6 +180,9 @@ impl Sandbox {
     }
 
     /// Removes the globals that scripts may not use, and makes the rest read-only.
+    ///
+    /// # Errors
+    /// Returns an error if Luau has no memory left.
     pub(crate) fn close(&self) -> mlua::Result<()> {
         let globals = self.lua.globals();
         for (name, _) in MISSING {

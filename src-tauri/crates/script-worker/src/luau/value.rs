@@ -14,7 +14,7 @@ use super::{
     watch::Watch,
 };
 
-/// Luau represents all whole numbers up to this limit exactly.
+/// The largest whole number up to which Luau represents all whole numbers exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// A whole number that a Luau number cannot represent. The number passes through a script unchanged, but a script cannot
 /// calculate with it.
@@ -35,6 +35,9 @@ impl UserData for Large {
 }
 
 /// Converts a JSON value to a Luau value.
+///
+/// # Errors
+/// Returns an error if Luau has no memory left.
 pub(crate) fn to_luau(lua: &Lua, marks: &Marks, value: &Value) -> mlua::Result<Luau> {
     deeper(lua, marks, value, 0)
 }
@@ -70,6 +73,9 @@ fn deeper(lua: &Lua, marks: &Marks, value: &Value, depth: usize) -> mlua::Result
 }
 
 /// Converts a number to a Luau value. A whole number that is too large keeps its digits.
+///
+/// # Errors
+/// Returns an error if Luau has no memory left.
 pub(crate) fn number_to_luau(lua: &Lua, number: &Number) -> mlua::Result<Luau> {
     let whole = number.as_i64().map(i64::unsigned_abs).or(number.as_u64());
     Ok(match number.as_f64() {
@@ -92,6 +98,9 @@ pub(crate) enum NoJson {
 }
 
 /// Converts a Luau value to JSON of at most `limit` bytes.
+///
+/// # Errors
+/// Returns an error if the value cannot be expressed as JSON, if the JSON is too large, or if the script is halted.
 pub(crate) fn from_luau(
     sandbox: &Sandbox,
     value: &Luau,
@@ -103,6 +112,9 @@ pub(crate) fn from_luau(
 }
 
 /// Converts a Luau value as [`from_luau`] does, but inside a function that the script calls.
+///
+/// # Errors
+/// Returns the errors of [`from_luau`].
 pub(crate) fn read(
     lua: &Lua,
     marks: &Marks,
@@ -167,7 +179,7 @@ impl Reader<'_> {
             Luau::Integer(whole) => Value::from(*whole),
             Luau::Number(float) => {
                 let number = self.number(*float)?;
-                // The base charge of each value covers one digit.
+                // The basic charge for each value already covers one digit.
                 self.charge(number.to_string().len().saturating_sub(1))?;
                 number
             }
@@ -196,7 +208,7 @@ impl Reader<'_> {
         }
         Number::from_f64(float).map(Value::Number).ok_or_else(|| {
             self.is(if float.is_nan() {
-                "is not a number (0/0 or the like), which JSON does not have."
+                "is not a number (such as 0/0), which JSON does not have."
             } else {
                 "is infinite, which JSON does not have."
             })
@@ -205,7 +217,7 @@ impl Reader<'_> {
 
     fn text(&self, text: &mlua::LuaString) -> Result<String, NoJson> {
         text.to_str().map(|text| text.to_owned()).map_err(|_| {
-            self.is("is not valid UTF-8: a text was cut inside a character. Cut texts with `utf8.offset`.")
+            self.is("is not valid UTF-8: a string was cut inside a character. Cut strings with `utf8.offset`.")
         })
     }
 
@@ -256,7 +268,7 @@ impl Reader<'_> {
             items.push(self.value(&item)?);
             self.place.pop();
         }
-        // A table that also has other keys is refused, because a list would lose them.
+        // A table that also has other keys is rejected, because a list would lose them.
         for pair in table.pairs::<Luau, Luau>() {
             let (key, _) =
                 pair.map_err(|error| self.is(format_args!("cannot be read: {error}")))?;
@@ -272,7 +284,7 @@ impl Reader<'_> {
             if !within {
                 return Err(self.is(format_args!(
                     "is neither a list nor an object: it has the key {}. A list has the keys 1, 2, 3 and so on without a gap \
-                     (`null` where there is no value), an object has texts.",
+                     (`null` where there is no value), the keys of an object are strings.",
                     shown(&key)
                 )));
             }

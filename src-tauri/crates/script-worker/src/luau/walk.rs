@@ -30,10 +30,10 @@ pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
         line: at.map_or(1, |(from, _)| from.line()),
         column: at.map(|(from, _)| from.character()),
         message: format!(
-            "Luau understands {place}, but the names that the script reads cannot be found. Write it more simply."
+            "Luau accepts {place}, but the names that the script reads cannot be found. Write it more simply."
         ),
     };
-    // The parser panics on some types, such as `type T = { name }` before a function with its own type.
+    // The parser panics on some type declarations, such as `type T = { name }` before a function with its own type.
     let tree = without_panics(|| full_moon::parse(source))
         .ok_or_else(|| unread(None, "the script"))?
         .map_err(|errors| unread(errors.first().map(full_moon::Error::range), "this place"))?;
@@ -43,7 +43,7 @@ pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
 }
 
 thread_local! {
-    /// Whether a panic on this thread is expected and will be reported in other words.
+    /// Whether a panic on this thread is expected, and is reported as an error instead of being printed.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -209,7 +209,7 @@ impl Walker {
                 self.test(again.condition());
                 self.block(again.block());
             }
-            // Types are not values.
+            // Types contain no values, so they are skipped.
             _ => {}
         }
     }
@@ -223,7 +223,7 @@ impl Walker {
                     self.mistake(
                         name.start_position(),
                         format!(
-                            "`{written}` is set without being declared, and a script cannot set anything outside itself. Write \
+                            "`{written}` is assigned without being declared, and a script cannot change anything outside itself. Write \
                              `local {written} = …`."
                         ),
                     );
@@ -351,7 +351,7 @@ impl Walker {
                 _ => break,
             }
         }
-        // A value that is called, or whose fields are read, must exist.
+        // A value that is called, or whose fields are read, cannot be missing.
         let soft = soft && path.len() == suffixes.len();
         match prefix {
             Prefix::Name(name) => self.name(name, path, steps, soft),

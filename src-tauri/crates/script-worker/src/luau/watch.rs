@@ -82,6 +82,9 @@ impl Watch {
     }
 
     /// Checks the clock as [`Self::look`] does, but less often, for functions that are called for each of many values.
+    ///
+    /// # Errors
+    /// Returns an error if the script exceeded its time limit or was stopped.
     pub(crate) fn look_at_value(&self, lua: &Lua) -> Result<(), Halted> {
         self.every(LOOK_AT_VALUES, lua)
     }

@@ -132,7 +132,7 @@ fn missing(exception: &MontyException) -> Option<String> {
         .message()?
         .strip_prefix("The monty syntax parser does not yet support ")?;
     Some(format!(
-        "The Python of scripts does not have {construct}. Write it in another way."
+        "Python scripts cannot use {construct}. Write it in another way."
     ))
 }
 

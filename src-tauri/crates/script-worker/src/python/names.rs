@@ -1,4 +1,4 @@
-//! Finds the free names that a Python script reads, and the string subscripts that follow them.
+//! Finds the free names that a Python script reads, each with the string subscripts after it, as in `input["items"]`.
 
 use std::collections::HashSet;
 
@@ -278,7 +278,7 @@ struct Walker<'s> {
     scopes: Vec<HashSet<String>>,
     /// The names that the script binds anywhere outside its functions and classes.
     bound: HashSet<String>,
-    /// The names that the script has bound outside its functions and classes, in the part that has been walked so far.
+    /// The names that the script has bound outside its functions and classes, in the part that has already been walked.
     so_far: HashSet<String>,
     /// The number of enclosing `try` blocks.
     attempts: usize,

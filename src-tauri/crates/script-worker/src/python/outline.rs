@@ -34,7 +34,7 @@ pub(crate) fn outline(source: &str) -> Result<Outline, Mistake> {
     .unwrap_or_else(|| Err(mistake(source, 0, "it is nested too deeply")))
 }
 
-/// Values in the order in which they were added, each once.
+/// Values in the order in which they were added, without duplicates.
 struct Once<T> {
     list: Vec<T>,
     seen: HashSet<T>,
@@ -57,7 +57,7 @@ impl<T: Clone + Eq + Hash> Once<T> {
     }
 }
 
-/// The names and attributes found in the part of the source that has been walked so far.
+/// The names and attributes found in the part of the source that has already been walked.
 #[derive(Default)]
 struct Found {
     loaded: Once<String>,
@@ -106,7 +106,7 @@ impl Visitor<'_> for Found {
                     name: attribute.attr.to_string(),
                 });
             }
-            // A comprehension has its own names.
+            // A comprehension has its own scope.
             Expr::ListComp(_)
             | Expr::SetComp(_)
             | Expr::DictComp(_)

@@ -58,7 +58,7 @@ pub(crate) fn mistake(source: &str, byte: usize, message: impl Into<String>) -> 
     }
 }
 
-/// A script in the form that the interpreter runs.
+/// A script as the interpreter runs it.
 pub(crate) struct Script {
     pub(crate) text: String,
     source: String,
@@ -142,7 +142,7 @@ impl Script {
         if !(*first..=last).contains(&at) {
             return None;
         }
-        // An insertion belongs to the source after it.
+        // An inserted part is mapped to the source that follows it.
         let (from, byte) = self
             .parts
             .iter()
@@ -279,7 +279,7 @@ impl Edits<'_> {
             text.push_str(&"\n".repeat(lines));
             text.push(')');
         }
-        // The indentation inside the statement is dropped, too.
+        // The indentation inside the statement is also dropped.
         self.edits
             .retain(|edit| !(edit.at > start && edit.at < end));
         self.replace(start, end - start, text);
@@ -381,7 +381,7 @@ impl Edits<'_> {
             }
             _ => {}
         }
-        // Methods passed as values.
+        // These functions take methods as arguments.
         let takes_function =
             matches!(&*call.func, Expr::Name(name) if matches!(name.id.as_str(), "map" | "filter"));
         if takes_function && let Some(first) = call.arguments.args.first() {
@@ -446,7 +446,7 @@ impl<'a> Visitor<'a> for Edits<'_> {
             Stmt::FunctionDef(function) => self.note(&function.body, true),
             _ => {}
         }
-        // Names that a class sets belong to that class.
+        // Names that are assigned in a class belong to that class.
         let outer = self.is_class;
         match statement {
             Stmt::ClassDef(_) => self.is_class = true,

@@ -29,6 +29,9 @@ pub(crate) fn to_python(value: &Value) -> MontyObject {
 }
 
 /// Converts the result of a script to JSON of at most `limit` bytes.
+///
+/// # Errors
+/// Returns an error if the value cannot be expressed as JSON, or if the JSON is too large.
 pub(crate) fn from_python(value: MontyObject, limit: usize) -> Result<Value, NoJson> {
     read(value, &mut Budget::new(limit))
 }
@@ -135,7 +138,7 @@ fn kind(value: &MontyObject) -> String {
         MontyObject::Exception { .. } => "an exception".to_owned(),
         MontyObject::Type(_) => "a class".to_owned(),
         MontyObject::BuiltinFunction(_) | MontyObject::Function { .. } => "a function".to_owned(),
-        MontyObject::ClassInstance(_) => "an object of a class".to_owned(),
+        MontyObject::ClassInstance(_) => "an instance of a class".to_owned(),
         other => format!("`{}`", short(&other.py_repr())),
     }
 }

@@ -1,5 +1,5 @@
-//! Scripts that fail: the line in an error, a stop from outside, and values that are too large. `fuzzing/escapes/luau`
-//! contains attempts to escape the sandbox or to exhaust the computer, one per file.
+//! Tests scripts that fail: the line in the error, scripts that are stopped from outside, and values that are too large.
+//! `fuzzing/escapes/luau` contains attempts to escape the sandbox or to exhaust the computer, one per file.
 
 #![allow(clippy::unwrap_used)]
 
@@ -104,7 +104,7 @@ fn json_counts_against_its_script() {
     let run_with = |source: &str, limits: Limits, stop: &Stop| {
         on_a_small_stack(|| run(source, &Map::new(), limits, stop))
     };
-    // A million small values: 2 MB of text, and much more in memory.
+    // A million small values are 2 MB of text, but need much more memory.
     for source in [
         "return #json.decode('[' .. string.rep('[],', 1000000) .. '1]')",
         "local t = {} local e = array() for i = 1, 600000 do t[i] = e end return #json.encode(t)",

@@ -449,7 +449,7 @@ fn missing() {
 }
 
 fn shims() {
-    // The results of CPython 3.11.
+    // The expected results are those of CPython 3.11.
     for (source, expected) in [
         (
             "import random\nrandom.seed(42)\n[random.random(), random.randint(1, 100), random.choice('abcdef')]",

@@ -109,19 +109,19 @@ fn replaced() {
 fn unstarted() {
     for (program, args, says) in [
         ("/nonexistent", vec![], "could not be started: No such file"),
-        // A program found in `PATH` could be anyone's.
+        // `PATH` is not searched, because a program that it finds could come from anyone.
         ("echo", vec![], "could not be started: "),
         (
             "/bin/echo",
             vec!["hello there".into()],
-            "/bin/echo is of another version",
+            "/bin/echo belongs to another version",
         ),
         (
             "/bin/false",
             vec![],
             "could not be started: it ended at once",
         ),
-        // The program is started without arguments, as by hand.
+        // The program is started without arguments, as a user might start it by hand.
         (
             worker().program.to_str().unwrap(),
             vec![],

@@ -1,5 +1,5 @@
-//! Replacements for the filters and tests of lists and objects whose work Tera does not limit. They return the same values and
-//! charge the meter for their work.
+//! Replacements for the filters and tests of lists and objects whose work Tera does not limit. They return the same results as
+//! Tera's and charge the meter for their work.
 
 use std::{
     cmp::Ordering,
@@ -70,7 +70,7 @@ fn pairs(value: &Map, _: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
         .collect()
 }
 
-/// Returns the value at the path `attribute` within an item.
+/// Returns the value at the path `attribute` within an item. Fails if the item has no such path; `index` is for the message.
 fn at<'v>(item: &'v Value, index: usize, attribute: &'v str) -> TeraResult<&'v Value> {
     units(2 + attribute.len() as u64 / BYTES_PER_UNIT, 0)?;
     item.get_from_path(attribute).ok_or_else(|| {
@@ -137,7 +137,7 @@ fn merge_sort(mut items: Vec<Keyed<'_>>) -> TeraResult<Vec<Keyed<'_>>> {
     Ok(items)
 }
 
-/// Charges the meter for a comparison. A comparison reads no more than the smaller of the two values.
+/// Charges the meter for a comparison, which reads no more than the size of the smaller value.
 fn charge_comparison(one: &Value, other: &Value) -> TeraResult<()> {
     units(1, 0)?;
     match (one.kind(), other.kind()) {
@@ -182,7 +182,8 @@ fn unique(value: &[Value], _: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
     Ok(found)
 }
 
-/// Hashes a value. Equal values have equal hashes: numbers regardless of their type, objects regardless of their order.
+/// Hashes a value. Equal values have equal hashes: numbers regardless of their type, and objects regardless of the order of
+/// their fields.
 fn hash(value: &Value, state: &RandomState, hasher: &mut impl Hasher) {
     if let Some(text) = value.as_str() {
         (0u8, text).hash(hasher);

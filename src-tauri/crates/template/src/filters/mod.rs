@@ -1,5 +1,5 @@
-//! The filters and functions that templates of this crate use: those that rewriting inserts, and replacements for Tera's
-//! filters and functions that format values differently or whose work is not limited.
+//! The filters and functions of templates: those that rewriting inserts, and replacements for Tera's filters and functions that
+//! format values differently or whose work Tera does not limit.
 
 mod lists;
 mod matching;
@@ -14,9 +14,9 @@ use crate::{
     convert::{self, NoJson},
 };
 
-/// The Tera instance from which the instance of each template is cloned. The remaining filters of Tera take negligible time,
-/// or time proportional to the length of their string. This time is charged where a named string is read (`__need`,
-/// `__seen`) or before the filter (`__toll`).
+/// The Tera instance that is cloned for each template. The Tera filters that are not replaced take negligible time, or time
+/// proportional to the length of their string. That time is charged where a named string is read (`__need`, `__seen`) or before
+/// the filter (`__toll`).
 pub(crate) static BASE: LazyLock<Tera> = LazyLock::new(|| {
     let mut tera = Tera::default();
     tera.autoescape_on(Vec::<&'static str>::new());

@@ -27,7 +27,8 @@ pub(super) fn register(tera: &mut Tera) {
     tera.register_function("__tick", tick);
 }
 
-/// Returns the length of a string in bytes, or 0 for other values. Lists and objects are shared instead of copied.
+/// Returns the length of a string in bytes, or 0 for other values, because Tera shares lists and objects instead of copying
+/// them.
 fn weight(value: &Value) -> usize {
     value.as_str().map_or(0, str::len)
 }
@@ -51,14 +52,14 @@ fn need(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for the value of a name that may be undefined.
+/// Charges for the value of a name that is allowed to be undefined.
 fn seen(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value))?;
     Ok(value)
 }
 
-/// Checks that a name has a value as [`need`] does, and charges for reading the whole value. This is for a value that is
-/// compared, or that was created in the template and may be larger than any input.
+/// Checks that a name has a value as [`need`] does, and charges for reading the whole value. Used for a value that is compared,
+/// or that the template created, which may be larger than any input.
 fn need_whole(value: Value, arguments: Kwargs, state: &State<'_>) -> TeraResult<Value> {
     convert::weigh(&value)?;
     need(value, arguments, state)
@@ -104,8 +105,8 @@ fn wide_toll(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for a value that was read with `n` indices. Finding a character of a string scans the string, and a slice of a
-/// list is a new list.
+/// Charges for a value that was read with `n` indices. Finding a character of a string scans the string, and slicing a list
+/// copies the slice.
 fn indexed(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if value.is_string() || value.is_undefined() {
         convert::charge_longest(arguments.must_get::<usize>("n")?)?;

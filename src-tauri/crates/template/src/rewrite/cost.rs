@@ -1,4 +1,4 @@
-//! The work in an expression for which Tera does not charge: operators that read their operands in full, and filters.
+//! Finds work in an expression for which Tera does not charge: filters, and operators that read their operands in full.
 
 use super::words::WORDS;
 use crate::scan::{Kind, Token};

@@ -1,5 +1,5 @@
-//! Rewrites the contents of `{{ }}` and of tags. Names become strict or lenient, and filters and functions that are not known
-//! are refused.
+//! Rewrites the contents of `{{ }}` and of tags. Each name becomes strict (a missing value is an error) or lenient. Unknown
+//! filters and functions are refused.
 
 use std::{collections::hash_map::Entry, ops::Range};
 
@@ -18,8 +18,8 @@ use crate::{
 /// The form in which a value was written, which determines how a filter can be appended.
 #[derive(Debug, Clone, Copy)]
 enum Written {
-    /// A literal. The number is the index of the output piece at which the literal begins. The literal needs parentheses:
-    /// without them, an appended filter would apply to the literal together with a sign before it.
+    /// A literal. The number is the index of the output piece at which the literal begins. A filter is appended to the literal
+    /// in parentheses; otherwise the filter would apply to the literal together with a sign before it.
     Since(usize),
     /// A value that already has a filter.
     Filtered,
@@ -109,8 +109,8 @@ impl<'s> Rewriter<'s> {
         rewritten.map(drop)
     }
 
-    /// Rewrites the tokens from `at` up to `close` or, if `close` is `None`, up to the end. The caller must rewrite the `close`
-    /// token. Returns the index of the first token that was not rewritten.
+    /// Rewrites the tokens from `at` up to `close` or, if `close` is `None`, up to the end. `close` itself is left to the
+    /// caller. Returns the index of the first token that was not rewritten.
     fn expression(
         &mut self,
         tokens: &[Token<'s>],
@@ -128,7 +128,7 @@ impl<'s> Rewriter<'s> {
         if depth > MAX_NESTING {
             return Err(self.error(
                 begin,
-                format!("Brackets and tags are nested more than {MAX_NESTING} deep."),
+                format!("Brackets and tags are nested more than {MAX_NESTING} levels deep. Remove levels."),
             ));
         }
         let mut lenient = lenient;
@@ -151,7 +151,10 @@ impl<'s> Rewriter<'s> {
             let next = tokens.get(at + 1);
             match (token.kind, token.text) {
                 (Kind::Symbol, ")" | "]" | "}") => {
-                    return Err(self.error(token.at, format!("`{}` closes nothing.", token.text)));
+                    return Err(self.error(
+                        token.at,
+                        format!("`{}` has no matching opening bracket.", token.text),
+                    ));
                 }
                 (Kind::Symbol, "[") if !ends_value(tokens, at) => {
                     value = Written::Since(self.out.len());
@@ -347,7 +350,7 @@ impl<'s> Rewriter<'s> {
                 ),
             ));
         }
-        // Within a `for`, `loop.index` is a variable of Tera that is resolved when the template is compiled.
+        // Within a `for`, `loop.index` is Tera's own variable, resolved when the template is compiled.
         let own = root.text == "loop" && self.open.iter().any(|open| open.name == "for");
         self.push(if own { "" } else { "(" });
         let reads_from = tokens
@@ -416,7 +419,7 @@ impl<'s> Rewriter<'s> {
         if at - start > 3 * MAX_PATH || path.len() > MAX_PATH {
             return Err(self.error(
                 root.at,
-                format!("A name reads more than {MAX_PATH} fields deep."),
+                format!("A name has a path of more than {MAX_PATH} fields. Shorten it."),
             ));
         }
         let soft = lenient || expects_missing(tokens, at);
@@ -451,8 +454,8 @@ impl<'s> Rewriter<'s> {
         Ok(at)
     }
 
-    /// Returns whether the name from `start` to `end` is itself what an `in` searches, as opposed to the result of a filter on
-    /// the name.
+    /// Returns whether an `in` searches the value of the name from `start` to `end` directly, as opposed to the result of a
+    /// filter applied to it.
     fn is_sought_in(&self, tokens: &[Token<'_>], start: usize, end: usize) -> bool {
         let Some(before) = start.checked_sub(1).and_then(|before| tokens.get(before)) else {
             return false;

@@ -1,15 +1,15 @@
-//! Rewrites a template for Tera so that it is strict, limited and preserves JSON values. Collects the names that the
-//! template reads.
+//! Rewrites a template for Tera so that it is strict, limited and preserves JSON values. Collects the names that the template
+//! reads.
 //!
-//! - `a.b` becomes `(a?.b | __need(n=0))`. If a name at any depth is undefined, the filter fails and reports the index of
-//!   the reference in the list of chains. Where a missing value is expected (a condition, `default`, `is defined`), it
-//!   becomes `(a?.b | __seen)`.
+//! - `a.b` becomes `(a?.b | __need(n=0))`. If a name at any depth is undefined, the filter fails and reports the index of the
+//!   reference in the list of chains. Where a missing value is expected (a condition, `default`, `is defined`), it becomes
+//!   `(a?.b | __seen)`.
 //! - A name without a path becomes `__whole_a`, because a node that returns text can be read as a whole and by its handles.
-//! - `{{ x }}` becomes `{{ (x) | __text }}`, which formats values as this crate does. A bare expression, or a template that
-//!   is a single expression, becomes `{{ (x) | __keep }}`, which stores the value itself.
+//! - `{{ x }}` becomes `{{ (x) | __text }}`, which formats values as this crate does. An expression without delimiters, or a
+//!   template that is a single expression, becomes `{{ (x) | __keep }}`, which stores the value itself.
 //! - Tera itself does not charge. Filters that charge are inserted around names, between filters and after operands (see
 //!   `cost`).
-//! - Every iteration of a `for` or a comprehension, and every `set`, is charged to the limits of the rendering.
+//! - Every iteration of a `for` or a comprehension, and every `set`, is charged.
 
 mod cost;
 mod expression;
@@ -25,7 +25,7 @@ use crate::{
 /// The maximum number of `elif` in one `if`. Each `elif` counts as nested in the previous one.
 const MAX_ELIF: usize = 32;
 
-/// Rewrites a whole template. `whole` is true if the template is a single `{{ expression }}` whose value is stored.
+/// Rewrites a whole template. `whole` is true if the template is a single `{{ expression }}`, whose value is stored.
 pub(crate) fn template(
     source: &str,
     pieces: &[Piece<'_>],
@@ -49,7 +49,7 @@ pub(crate) fn template(
     Ok(rewriter.finish())
 }
 
-/// Rewrites a bare expression. `lenient` is true if the expression is a condition, in which a missing field is not an error.
+/// Rewrites an expression without delimiters. `lenient` is true for a condition, in which a missing field is not an error.
 pub(crate) fn expression(
     source: &str,
     tokens: &[Token<'_>],
@@ -76,9 +76,7 @@ impl<'s> Rewriter<'s> {
             }
             Piece::Output(block) => {
                 if block.tokens.is_empty() {
-                    return Err(
-                        self.error(block.at, "`{{ }}` is empty. Put an expression into it.")
-                    );
+                    return Err(self.error(block.at, "`{{ }}` is empty. Put an expression in it."));
                 }
                 self.push(if block.trims_before { "{{- (" } else { "{{ (" });
                 self.whole_expression(&block.tokens, false, self.open.len())?;
@@ -96,7 +94,7 @@ impl<'s> Rewriter<'s> {
             .split_first()
             .filter(|(first, _)| first.kind == Kind::Name)
         else {
-            return Err(self.error(block.at, "A tag begins with its name, such as `{% if`."));
+            return Err(self.error(block.at, "A tag must begin with its name, such as `{% if`."));
         };
         self.push(if block.trims_before { "{%- " } else { "{% " });
         self.word(first.text);
@@ -131,7 +129,7 @@ impl<'s> Rewriter<'s> {
         if self.open.len() >= MAX_NESTING {
             return Err(self.error(
                 tag.at,
-                format!("Tags are nested more than {MAX_NESTING} deep."),
+                format!("Tags are nested more than {MAX_NESTING} levels deep. Remove levels."),
             ));
         }
         self.open.push(Open {
@@ -147,7 +145,7 @@ impl<'s> Rewriter<'s> {
 
     fn if_tag(&mut self, tag: &Token<'s>, rest: &[Token<'s>]) -> Result<(), TemplateError> {
         self.open_tag(tag, None)?;
-        // A `set` in a branch stays in effect after the `if`, so a branch has no list of local names of its own.
+        // A `set` in a branch stays in effect after the `if`, so a branch has no separate list of local names.
         let list = self.locals.pop().unwrap_or_default();
         debug_assert!(list.is_empty());
         self.condition(rest)
@@ -250,10 +248,7 @@ impl<'s> Rewriter<'s> {
             .open
             .pop_if(|open| open.name == name || (name == "set" && open.name == "set_global"))
         else {
-            return Err(self.error(
-                tag.at,
-                format!("`{}` ends nothing: there is no open `{name}`.", tag.text),
-            ));
+            return Err(self.error(tag.at, format!("`{}` has no matching `{name}`.", tag.text)));
         };
         self.guards.pop();
         if open.name != "if" {

@@ -9,7 +9,7 @@ use std::{
 use super::cost::Cost;
 use crate::{error::TemplateError, reference::Reference};
 
-/// The maximum nesting depth of brackets and tags. It is limited because Tera's parser and compiler are recursive.
+/// The maximum nesting depth of brackets and tags, limited because Tera's parser and compiler are recursive.
 pub(super) const MAX_NESTING: usize = 32;
 /// The maximum number of fields in a path.
 pub(crate) const MAX_PATH: usize = 64;
@@ -21,11 +21,11 @@ pub(crate) const WHOLE: &str = "__whole_";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Chain {
     pub(crate) root: String,
-    /// The steps up to the first one that is known only at run time.
+    /// The steps of the path, up to the first step that is known only at run time.
     pub(crate) path: Vec<String>,
     /// Whether the root is a name that a `for` or `set` of the template defines.
     pub(crate) local: bool,
-    /// Whether the value may be missing at this position.
+    /// Whether the template accepts a missing value at this position.
     pub(crate) soft: bool,
     /// The byte range of the root in the source.
     pub(crate) at: Range<usize>,

@@ -1,4 +1,4 @@
-//! The words of the expression language: keywords, and the names of filters, tests and functions.
+//! The reserved words of the expression language, and the names of its filters, tests and functions.
 
 /// The keywords of the expression language, which cannot be names of values.
 pub const WORDS: [&str; 14] = [

@@ -1,10 +1,10 @@
-//! VSTest console output in languages other than English. It is recognized by its shape.
+//! Reads VSTest console output in languages other than English, which is recognized by its structure.
 
 use std::collections::HashSet;
 
 use crate::{report::Counts, text::indent};
 
-/// The commas of all languages that separate the parts of a total.
+/// The characters that separate the parts of a total in the various languages.
 const COMMAS: [char; 3] = [',', '，', '、'];
 
 /// Returns whether `text` is a time such as `12 ms`, `< 1 ms` or `1 m 3 s`.
@@ -29,7 +29,7 @@ pub(super) fn total(line: &str) -> Option<Counts> {
         return None;
     }
     let line = line.split_once(" - ").map_or(line, |(before, rest)| {
-        // The dash is either after the verdict or before the name of the file.
+        // The dash follows the verdict or precedes the name of the file.
         if before.contains(COMMAS) {
             before
         } else {
@@ -57,8 +57,8 @@ fn named(line: &str) -> Option<(&str, &str)> {
     (is_time(time) && !name.is_empty()).then_some((word, name))
 }
 
-/// Returns the names of failed tests. The first word of a line means "failed" if some test with this word has a stack trace.
-/// Passed tests may print output but have no stack trace.
+/// Returns the names of failed tests. The first word of a line means "failed" if any of the tests with this word has a stack
+/// trace. Passed tests may print output but have no stack trace.
 pub(super) fn failed(output: &str) -> Vec<&str> {
     let mut tests = Vec::new();
     let mut words = HashSet::new();

@@ -1,4 +1,4 @@
-//! `dotnet test`: the VSTest console, the terminal logger, Microsoft.Testing.Platform, and TRX files.
+//! Reads the output of `dotnet test`: the VSTest console, the terminal logger, Microsoft.Testing.Platform, and TRX files.
 
 mod languages;
 
@@ -62,7 +62,7 @@ fn xunit(line: &str) -> Option<&str> {
     Some(rest.trim().strip_suffix(" [FAIL]")?.trim_end())
 }
 
-/// Parses `/src/Sums.cs(12): error TESTERROR:`. It is the place of a test whose failure the terminal logger prints on the
+/// Parses `/src/Sums.cs(12): error TESTERROR:`. It contains the place of a failure, which the terminal logger prints on the
 /// next line.
 fn test_error(line: &str) -> Option<location::Place> {
     let (before, _) = line.split_once(": error TESTERROR:")?;
@@ -150,7 +150,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Reads a line of the total. Returns `false` if the total has ended.
+    /// Reads a line of the total. Returns `false` if the line is not part of the total, which has then ended.
     fn take(&mut self, line: &str) -> bool {
         let label = |names: [&str; 2]| number(line, names[0]).or_else(|| number(line, names[1]));
         if let Some(count) = label(["Passed:", "succeeded:"]) {

@@ -1,4 +1,4 @@
-//! Elements of JUnit XML: test cases and suites.
+//! Reads elements of JUnit XML: test cases and suites.
 
 use quick_xml::events::BytesStart;
 
@@ -26,7 +26,7 @@ pub(super) struct Case {
 
 pub(crate) fn attribute(element: &BytesStart, names: &[&str]) -> Option<String> {
     let mut attributes = element.attributes();
-    // The check for duplicates is off, because it compares each attribute with all previous ones.
+    // The check for duplicate attributes is off, because it compares each attribute with all previous ones.
     let attributes = attributes.with_checks(false);
     attributes.take(MAX_ATTRIBUTES).flatten().find_map(|found| {
         names.contains(&found.key.0).then(|| {
@@ -74,7 +74,7 @@ pub(super) struct Suite {
     pub(super) skipped: u64,
     /// The number of test cases that were read in the suite, including nested suites.
     pub(super) cases: u64,
-    /// The number of known failures of the suite, including nested suites.
+    /// The number of failures that were found in the suite, including nested suites.
     pub(super) known: u64,
     /// The text of the suite's own errors and output.
     pub(super) message: String,

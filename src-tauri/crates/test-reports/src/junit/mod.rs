@@ -1,6 +1,6 @@
-//! JUnit XML: `<testcase classname name file line>` with `<failure message>`, `<error message>` or `<skipped>` inside.
+//! Reads JUnit XML: `<testcase classname name file line>` with `<failure message>`, `<error message>` or `<skipped>` inside.
 //!
-//! The test cases are counted, because programs compute the totals in attributes in different ways. If no case of a suite
+//! The test cases are counted, because programs differ in how they compute the totals in attributes. If no case of a suite
 //! failed, the failures in its attributes count. An output may contain several documents.
 
 mod elements;
@@ -27,7 +27,7 @@ fn document(output: &str, from: usize) -> Option<usize> {
         if starts.iter().any(|start| line[indent..].starts_with(start)) {
             return Some(at + indent);
         }
-        // A script may have concatenated documents without line ends.
+        // A script may have concatenated documents without line breaks.
         if let Some(found) = line.find("<?xml").or_else(|| line.find("<testsuite")) {
             return Some(at + found);
         }
@@ -228,7 +228,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
             Event::CData(said) => add(inside, &mut open, sums, &said),
             Event::GeneralRef(name) if inside.is_some() => {
                 let written = format!("&{};", &*name);
-                // Custom entities are kept as written and never expanded.
+                // Custom entities are left unchanged and never expanded.
                 match quick_xml::escape::unescape(&written) {
                     Ok(said) => add(inside, &mut open, sums, &said),
                     Err(_) => add(inside, &mut open, sums, &written),
@@ -243,7 +243,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
     }
     while !sums.suites.is_empty() {
         if matches!(end, End::Cut(_)) {
-            // The missing part is unknown, but the attributes at the beginning count.
+            // The missing part is unknown, but the attributes of the suites that have begun count.
             sums.found.failed |= sums.suites.iter().any(|suite| suite.failed > 0);
             sums.suites.clear();
         } else {

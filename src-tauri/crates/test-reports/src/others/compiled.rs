@@ -1,4 +1,4 @@
-//! Lines of test programs for the JVM, C++, Swift, Go and Dart, and of tools for behavior-driven development.
+//! Parses lines of test programs for the JVM, C++, Swift, Go and Dart, and of tools for behavior-driven development.
 
 use super::lines::{named, without_level};
 use crate::{
@@ -7,8 +7,8 @@ use crate::{
     text::{after, indent, pair, pairs, without_time},
 };
 
-/// Parses `[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0`. The lines of single classes, which end with a time, do not
-/// match.
+/// Parses `[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0`. Lines for single classes, which end with a time, do
+/// not match.
 pub(super) fn maven(line: &str) -> Option<Counts> {
     let text = without_level(line).trim();
     if !text.starts_with("Tests run: ")

@@ -1,4 +1,5 @@
-//! Programs for which only totals and the names of failed tests are read. Their JUnit XML contains more details.
+//! Reads the output of programs of which only totals and the names of failed tests are read. Their JUnit XML contains more
+//! details.
 
 mod compiled;
 mod lines;
@@ -29,9 +30,9 @@ struct Program {
     sum: fn(&str) -> Option<Counts>,
     /// Parses a line with the name of a failure. Returns `None` for any other line.
     failed: fn(&str) -> Option<Failure>,
-    /// Whether the last total includes all others. Otherwise the totals are added up.
+    /// Whether the last total includes all others. If false, the totals are added up.
     last: bool,
-    /// Whether the line above a total names the suite in the same form as a test.
+    /// Whether the line above a total contains the name of the suite, in the same form as the name of a test.
     suites: bool,
 }
 
@@ -242,7 +243,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
 mod tests {
     use super::*;
 
-    /// An output, the numbers of passed and failed tests, and the names of the failed tests.
+    /// The output of a program, the numbers of passed and failed tests, and the names of the failed tests.
     type Case = (
         &'static str,
         Option<u64>,

@@ -1,4 +1,4 @@
-//! Lines of test programs for JavaScript, Ruby, Elixir and Perl.
+//! Parses lines of test programs for JavaScript, Ruby, Elixir and Perl.
 
 use super::lines::named;
 use crate::{
@@ -120,7 +120,7 @@ pub(super) fn playwright_failed(line: &str) -> Option<Failure> {
     let text = line.trim().trim_end_matches('─').trim_end();
     let text = match text.split_once(") ") {
         Some((number, rest)) if number.parse::<u32>().is_ok() => rest,
-        // The list at the end contains these failures, too.
+        // The list at the end also contains these failures.
         _ => return None,
     };
     let mut parts = text.split(" › ");

@@ -1,4 +1,5 @@
-//! Problems outside the tests that break a pytest run. In this case, the counts show no failure. Only the exit code does.
+//! Reads problems outside the tests that make a pytest run fail. In this case, only the exit code shows the failure, not the
+//! counts.
 
 use super::lines::title;
 use crate::{report::Failure, text::add_line};
@@ -6,7 +7,7 @@ use crate::{report::Failure, text::add_line};
 /// The name of a failure of the whole run. It takes the place of the name of a test.
 const RUN: &str = "pytest";
 
-/// The names with which pytest begins an error message about its arguments.
+/// The names that pytest uses for itself at the start of an error message about its arguments.
 const CALLED: [&str; 4] = ["pytest", "py.test", "__main__.py", "python -m pytest"];
 
 /// Returns whether a run ended because coverage is too low, as reported by coverage.py and pytest-cov.
@@ -16,7 +17,7 @@ fn lacks_coverage(line: &str) -> bool {
         || line.starts_with("FAIL Required test coverage of ") && line.contains(" not reached")
 }
 
-/// The kind of the details that may follow a line.
+/// The kind of details that may follow a line.
 enum More {
     /// The details are the error of an import, after `E   `.
     Import,

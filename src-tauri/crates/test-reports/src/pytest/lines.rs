@@ -1,4 +1,4 @@
-//! Parsers of single pytest lines.
+//! Parses single lines of pytest's output.
 
 use crate::report::Counts;
 
@@ -50,7 +50,7 @@ fn described(rest: &str) -> (&str, Option<&str>) {
         }
     }
     match rest.split_once(" - ") {
-        // An unclosed bracket does not hide the message.
+        // If a bracket is not closed, the first ` - ` is used.
         Some((name, message)) => (name, Some(message)),
         None => (rest, None),
     }
@@ -73,7 +73,7 @@ fn subtest(rest: &str) -> (&str, &str) {
     (rest[..at].trim(), rest[at..].trim_start())
 }
 
-/// A failed test, in the form in which a line names it.
+/// The name of a failed test, as it appears in a line.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Named {
     /// The path and the name of the test, such as `a/test_x.py::TestGroup::test_raises`.

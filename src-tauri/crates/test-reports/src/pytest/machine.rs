@@ -1,4 +1,4 @@
-//! The document of pytest-json-report.
+//! Reads the JSON of pytest-json-report.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! pytest: its short summary, its verbose lines, its tracebacks, and the JSON of pytest-json-report.
+//! Reads the output of pytest: its short summary, its verbose lines, its tracebacks, and the JSON of pytest-json-report.
 
 mod broken;
 mod lines;
@@ -96,7 +96,7 @@ impl Session {
                 found.add(failure);
             }
         } else if known.is_empty() {
-            // Without a summary and verbose lines, the tracebacks name the tests.
+            // Without a summary and verbose lines, the names of the tests are taken from the tracebacks.
             for title in self.untold {
                 let section = self
                     .sections
@@ -137,7 +137,7 @@ fn words(output: &str) -> Option<Found> {
         if !quoted {
             broken.line(line);
         }
-        // The output of a test may look like a session.
+        // The output of a test may look like a total.
         if let Some(counts) = sum(line).filter(|_| !captured || line.starts_with('=')) {
             session.counts = Some(counts);
             known = true;
@@ -227,7 +227,7 @@ mod tests {
             (twice.failures.len(), twice.counts),
             (2, Some(Counts::of(0, 2)))
         );
-        // Another program ended the run.
+        // Another program killed the run.
         let cut = parse(&format!("{head}a.py ..F")).unwrap();
         assert!(cut.failed && cut.counts.is_none());
         assert_eq!(

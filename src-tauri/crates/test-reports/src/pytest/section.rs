@@ -1,4 +1,4 @@
-//! A pytest traceback.
+//! Reads a traceback of pytest.
 
 use crate::{
     location::{self, Place},
@@ -9,7 +9,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Section {
     pub(super) message: String,
-    /// The places at the beginnings of lines: the calls, followed by the place where the exception was raised.
+    /// The places at the starts of lines: the calls, followed by the place where the exception was raised.
     pub(super) places: Vec<Place>,
 }
 
@@ -32,9 +32,9 @@ impl Section {
             .strip_prefix("E   ")
             .or_else(|| line.strip_prefix("E  "))
         {
-            // A syntax error names its place in the form of a stack frame.
+            // A syntax error has its place in the form of a stack frame.
             self.places.extend(location::python_frame(said));
-            // Continuation lines are indented by the width of the mark.
+            // Continuation lines are indented by the width of the `E` mark.
             add_line(&mut self.message, said.strip_prefix("    ").unwrap_or(said));
         } else if line.starts_with("contains ") || line.starts_with("[XPASS(strict)]") {
             add_line(&mut self.message, line.trim_end());

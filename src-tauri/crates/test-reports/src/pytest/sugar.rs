@@ -1,4 +1,4 @@
-//! The totals of the plugin pytest-sugar.
+//! Reads the totals of the plugin pytest-sugar.
 
 use crate::{
     location,
@@ -13,7 +13,7 @@ pub(super) struct Results {
     pub(super) failures: Vec<Failure>,
 }
 
-/// Returns whether a line begins the list.
+/// Returns whether a line is the title of the list.
 pub(super) fn begins(line: &str) -> bool {
     let time = line
         .strip_prefix("Results (")

@@ -1,4 +1,4 @@
-//! The Test Anything Protocol, versions 12 to 14: test points, directives, YAML diagnostics and subtests.
+//! Reads the Test Anything Protocol, versions 12 to 14: test points, directives, YAML diagnostics and subtests.
 //!
 //! A point that only summarizes its subtests is not counted. If it failed, it counts as a failure only if none of the
 //! subtests failed. A plan that is not fulfilled is a failure. An output may contain several documents.
@@ -21,7 +21,7 @@ struct Point {
     ok: bool,
     number: Option<u64>,
     name: String,
-    /// Whether the point has `# SKIP` or `# todo` and therefore counts as neither passed nor failed.
+    /// Whether the point has `# SKIP` or `# todo` and therefore counts neither as passed nor as failed.
     aside: bool,
     /// Whether the point's line ends with `{` and is followed by the subtests.
     opens: bool,
@@ -93,7 +93,7 @@ struct State {
     /// For each depth, whether a subtest failed since the last point at a smaller depth, or `None` if there were no
     /// subtests.
     below: Vec<Option<bool>>,
-    /// The points that precede their own subtests, with their depth.
+    /// The points whose subtests follow them, with their depth.
     opened: Vec<(usize, Point)>,
     /// The index of the failure to which the next diagnostics belong, or `None` if they belong to no failure.
     last: Option<usize>,
@@ -158,7 +158,7 @@ struct Document {
 }
 
 impl Document {
-    /// Returns whether the document is complete, so that this point belongs to the next one.
+    /// Returns whether the document is complete. If so, this point belongs to the next document.
     fn is_over(&self, point: &Point) -> bool {
         let full = self.plan.is_some_and(|plan| self.points >= plan);
         self.closed || full && self.points > 0 && point.number == Some(1)
@@ -268,7 +268,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         let indent = line.len() - trimmed.len();
         if let Some((diagnostics, at)) = &mut yaml {
             let ends = trimmed.trim_end() == "...";
-            // The end mark is missing if the next test comes first.
+            // If the next test comes first, the end of the block is missing.
             let cut = !ends && indent < *at && point(trimmed).is_some();
             if !ends && !cut {
                 diagnostics.line(line);
@@ -338,7 +338,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
                 state.settle(depth, point);
             }
         } else if let Some(comment) = trimmed.strip_prefix('#') {
-            // A comment may describe a failure without YAML, or end a document.
+            // A comment may describe a failure that has no YAML block, or end a document.
             let comment = comment.trim_end();
             let words = comment.trim_start();
             let sum = [

@@ -1,4 +1,4 @@
-//! The YAML blocks after a test point.
+//! Reads the YAML block after a test point.
 
 use crate::{
     location::{self, Place},
@@ -19,7 +19,7 @@ fn scalar(text: &str) -> String {
     {
         return inner;
     }
-    // The first line of a string that spans several lines.
+    // The text is the first line of a string that spans several lines.
     text.strip_prefix('"').unwrap_or(text).to_owned()
 }
 
@@ -77,7 +77,7 @@ impl Diagnostics {
             .clone()
             .or_else(|| Some((self.file.clone()?, self.line?)));
         match own {
-            // The place of the failure is more useful than the beginning of the test.
+            // The place of the failure is more useful than that of the start of the test.
             Some((file, line)) => {
                 let failed = location::all(&self.stack).find(|(found, _)| *found == file);
                 Some(failed.unwrap_or((file, line)))

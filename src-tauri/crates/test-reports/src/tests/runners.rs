@@ -123,7 +123,7 @@ fn pytest() {
             "test_syntax.py @ test_syntax.py:1",
         ],
     );
-    // The output says that tests failed, but not which.
+    // The output says that tests failed, but does not name them.
     let silent = read("pytest-no-summary.txt", Format::Pytest);
     assert!(silent.failed && silent.failures.is_empty() && silent.counts == counts(2, 5));
     check(
@@ -397,7 +397,7 @@ fn several_programs_in_one_output_all_count() {
     assert_eq!(turbo.counts, counts(2, 2));
 }
 
-/// Prefixes and colors do not change the result.
+/// Prefixes and colours do not change the result.
 #[test]
 fn the_dress_of_an_output_does_not_matter() {
     for name in [
@@ -481,7 +481,7 @@ fn the_dress_of_an_output_does_not_matter() {
     }
 }
 
-/// The last lines of the output, as `tail` prints them, suffice to show that a run failed.
+/// The last lines of the output, as `tail` prints them, are enough to show that a run failed.
 #[test]
 fn the_end_of_an_output_says_that_it_failed() {
     for name in [

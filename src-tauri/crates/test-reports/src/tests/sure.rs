@@ -3,7 +3,7 @@
 
 use crate::{Format, Report, detect};
 
-/// An output, the name of the program, and the names of the failures.
+/// The output of a program, the program's name, and the names of the failures.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
 fn read(output: &str) -> Report {
@@ -407,13 +407,13 @@ fn an_exception_ends_a_program_of_python() {
             Some(3)
         )
     );
-    // The lines that `make` appends do not hide the error.
+    // The error is found even if `make` appends lines.
     let made = read(&format!(
         "{traceback}make: *** [Makefile:2: test] Error 1\n"
     ));
     assert_eq!(made.failures, report.failures);
     for output in [
-        // The program continued after the traceback.
+        // The program continues after the traceback.
         format!("{traceback}retried, and all is well\n"),
         // The traceback comes from a log, a thread or a destructor.
         format!("ERROR:root:no sum\n{traceback}"),
@@ -501,7 +501,7 @@ fn what_only_mentions_a_failure_does_not_fail() {
     }
 }
 
-/// A test may print anything, so the test program's own counts take precedence.
+/// A test may print anything, so the counts of the test program take precedence.
 #[test]
 fn tests_that_passed_are_surer_than_a_line() {
     let lines = "make: *** [Makefile:5: test] Error 1\nnpm ERR! Test failed.  See above for more details.\na.py:1:8: F401 no\nPHP Fatal error:  no\n1 failures, 0 errors.\nTraceback (most recent call last):\n  File \"a.py\", line 3, in f\n    no()\nValueError: no\n";
@@ -530,7 +530,7 @@ fn tests_that_passed_are_surer_than_a_line() {
     );
 }
 
-/// A line counts the same with or without a package name before it.
+/// A line has the same meaning with or without a package name before it.
 #[test]
 fn lines_have_names_in_front_of_them() {
     let output = "web:lint: a.py:1:8: F401 no\nweb:lint: Found 1 error.\napi:lint: All checks passed!\napi:lint: done\n";

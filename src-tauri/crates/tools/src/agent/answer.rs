@@ -1,13 +1,14 @@
-//! Reads the output of agent programs into one shape: `{ response, sessionId, usage: { inputTokens, outputTokens, costUsd } }`.
+//! Reads the output of agent programs into one shape: `{ response, sessionId, usage: { inputTokens, outputTokens, costUsd }
+//! }`.
 //!
-//! - claude-code: one object, which is the last line of `--output-format stream-json`, and the whole output of `--output-format
-//!   json`: `{ type: "result", subtype, is_error, result, session_id, total_cost_usd, usage: { input_tokens,
-//!   cache_creation_input_tokens, cache_read_input_tokens, output_tokens, … }, modelUsage }`. Since version 2.1.277,
-//!   `total_cost_usd` and `modelUsage` of a resumed session cover the whole session so far, and are also reported as
-//!   `usage.total`.
-//! - codex, `exec --json`: one line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message",
-//!   text } }`, `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage covers the
-//!   whole session so far, including turns before it was resumed, and is also reported as `usage.session`.
+//! - claude-code: one object, which is the last line of `--output-format stream-json`, and the whole output of
+//!   `--output-format json`: `{ type: "result", subtype, is_error, result, session_id, total_cost_usd, usage: {
+//!   input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, … }, modelUsage }`. Since version
+//!   2.1.277, `total_cost_usd` and `modelUsage` of a resumed session cover the whole session up to this turn, and are also
+//!   reported as `usage.total`.
+//! - codex, `exec --json`: one line each for `thread.started { thread_id }`, `item.completed { item: { type:
+//!   "agent_message", text } }`, `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its
+//!   usage covers the whole session, including the turns before it was resumed, and is also reported as `usage.session`.
 //! - gemini, `--output-format stream-json`: one line each for `init { session_id }`, `message { role, content, delta }`,
 //!   `result { status, error, stats: { input_tokens, output_tokens } }`.
 
@@ -32,15 +33,18 @@ struct Said {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cost_usd: Option<f64>,
-    /// Whether the token counts cover the whole session so far, not only this turn.
+    /// Whether the token counts cover the whole session, not only this turn.
     of_session: bool,
-    /// The tokens to which `cost_usd` belongs. `None` if they cannot be those of the whole session so far.
+    /// The tokens to which `cost_usd` belongs. `None` if they cannot be those of the whole session.
     priced_tokens: Option<u64>,
     error: Option<String>,
 }
 
 impl Format {
     /// Parses the answer, the session and the usage from the output of a program that has exited.
+    ///
+    /// # Errors
+    /// Returns an error if the program reports a failure, or if its output contains no answer.
     pub(crate) fn read(&self, name: &str, ended: &Ended) -> Result<Value, NodeError> {
         let said = match self {
             Self::ClaudeCode => claude(&ended.output),
@@ -61,7 +65,7 @@ impl Format {
                     false => NodeError::new(
                         "agent_failed",
                         format!(
-                            "{message} The agent had begun its work. A step whose `whenInterrupted` is `repeat` waits for the limit,                              and then does its work again."
+                            "{message} The agent had begun its work. A step whose `whenInterrupted` is `repeat` waits until the limit is lifted, and then repeats its work."
                         ),
                     ),
                 };
@@ -97,8 +101,8 @@ impl Format {
             return Err(NodeError::new(
                 "agent_unreadable",
                 format!(
-                    "The output of the agent {name} has no answer in the expected form. Update the program, or correct its \
-                     settings. It begins: {}",
+                    "The output of the agent {name} contains no answer in the expected format. Update the program, or correct its \
+                     settings. The output begins: {}",
                     ended.output.chars().take(200).collect::<String>()
                 ),
             ));
@@ -127,7 +131,7 @@ fn text(value: &Value, pointer: &str) -> Option<String> {
 fn claude(output: &str) -> Said {
     let found = objects(output);
     let mut from_last = found.iter().rev();
-    // Some versions print a list of all messages, in which the output of hooks follows the result.
+    // Some versions print a list of all messages, and append the output of hooks to it.
     let Some(value) = from_last
         .clone()
         .find(|value| value["type"] == "result")
@@ -148,7 +152,7 @@ fn claude(output: &str) -> Said {
         (Some(why), None) => format!("{why} ({subtype})."),
         (None, Some(said)) if subtype.starts_with("error") => format!("{said} ({subtype})"),
         (None, Some(said)) => said,
-        (None, None) => format!("it gave no reason but “{subtype}”."),
+        (None, None) => format!("it gave only the reason “{subtype}”."),
     });
     Said {
         error,
@@ -222,7 +226,7 @@ fn gemini(output: &str) -> Said {
                 if status.starts_with("error") || event["error"].is_object() {
                     said.error = Some(
                         text(&event, "/error/message")
-                            .unwrap_or_else(|| format!("it gave no reason but “{status}”.")),
+                            .unwrap_or_else(|| format!("it gave only the reason “{status}”.")),
                     );
                 }
                 said.input_tokens = event.pointer("/stats/input_tokens").and_then(Value::as_u64);

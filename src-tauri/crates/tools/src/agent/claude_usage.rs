@@ -1,4 +1,4 @@
-//! The tokens that Claude Code reports.
+//! Reads the token counts that Claude Code reports.
 
 use serde_json::Value;
 
@@ -20,8 +20,8 @@ pub(super) fn input_tokens(usage: &Value) -> Option<u64> {
     sum(fields.into_iter().map(|field| usage[field].as_u64()))
 }
 
-/// Returns the number of tokens of all models, to which `total_cost_usd` belongs. In a resumed session, versions before
-/// 2.1.277 count both from zero. Later versions continue from the sums of the session so far.
+/// Returns the number of tokens of all models. `total_cost_usd` is the cost of these tokens. In a resumed session, versions
+/// before 2.1.277 count both from zero. Later versions continue from the sums of the earlier turns.
 pub(super) fn priced_tokens(models: &Value) -> Option<u64> {
     const FIELDS: [&str; 4] = [
         "inputTokens",

@@ -42,9 +42,9 @@ const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 pub struct Runner {
     pub name: String,
     pub command: String,
-    /// The arguments. `{sandbox}` is replaced by the program's name for the permission, and `{prompt}` by the prompt. If no
-    /// argument contains `{prompt}`, the prompt goes to standard input. A prompt that begins with `-` is passed as a
-    /// separate argument only after `--`.
+    /// The arguments. `{sandbox}` is replaced by the name that the program has for the permission, and `{prompt}` by the
+    /// prompt. If no argument contains `{prompt}`, the prompt goes to standard input. A prompt that begins with `-` is
+    /// passed as a separate argument only after `--`.
     pub args: Vec<String>,
     /// The arguments added to resume a session, with `{session}` in them. Empty if the program cannot resume.
     pub resume: Vec<String>,
@@ -53,7 +53,7 @@ pub struct Runner {
     pub format: Format,
     /// The program's names for its three permissions: read only, the working folder, everything.
     pub sandboxes: [String; 3],
-    /// The names of environment variables that the program receives in addition to those every program needs.
+    /// The names of environment variables that the program receives in addition to those that every program needs.
     pub env: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ pub fn bundled_runners() -> Vec<Runner> {
                 "-p",
                 "--output-format",
                 "stream-json",
-                // Without this option, the program refuses the stream.
+                // The program refuses to stream without this option.
                 "--verbose",
                 "--permission-mode",
                 "{sandbox}",
@@ -105,8 +105,8 @@ pub fn bundled_runners() -> Vec<Runner> {
             args: texts([
                 "--output-format",
                 "stream-json",
-                // A person approved the folder in Loopwright, and nobody is present to answer the program's own trust
-                // question.
+                // The user approved the folder in Loopwright, and the program's own question about trust would remain
+                // unanswered.
                 "--skip-trust",
                 "--approval-mode",
                 "{sandbox}",
@@ -127,7 +127,7 @@ pub(crate) struct Agent {
     secrets: Secrets,
 }
 
-/// A call with its arguments checked.
+/// A call whose arguments have been checked.
 struct Call {
     cwd: std::path::PathBuf,
     sandbox: usize,
@@ -185,13 +185,14 @@ impl Agent {
     }
 
     /// Returns whether Loopwright's confinement enforces the permission to change only the working folder. The program may
-    /// then run commands without asking, because they cannot write elsewhere either.
+    /// then run commands without asking, because its commands cannot write elsewhere either.
     fn is_confined(&self, sandbox: usize) -> bool {
         sandbox == 1 && self.folders.confines()
     }
 
-    /// Returns the program's name for a permission. Codex cannot set up its sandbox inside Loopwright's, which has the same
-    /// limits. Gemini has no name for "edit and run commands here".
+    /// Returns the program's name for a permission. If Loopwright confines the program, Codex gets its permission without a
+    /// sandbox: it cannot set up its own sandbox inside Loopwright's, which has the same limits. Gemini has no name for
+    /// "edit and run commands here".
     fn permission(&self, sandbox: usize) -> &str {
         let has_no_other = matches!(self.runner.format, Format::Codex | Format::Gemini);
         let given = if has_no_other && self.is_confined(sandbox) {
@@ -258,7 +259,7 @@ impl Agent {
             return need.detail(format!("given to {}", self.runner.name));
         }
         need.detail(format!(
-            "the keys given to {} are known only while the flow runs: only those approved by name can be used",
+            "the keys passed to {} are known only while the flow runs, so only keys that are approved by name can be used",
             self.runner.name
         ))
     }
@@ -361,8 +362,8 @@ impl Agent {
 
     fn prompt_is_an_option(&self) -> NodeError {
         bad(format!(
-            "The agent {} was not started: the prompt begins with `-`, and as an argument of its own it would be read as an \
-             option. In Settings, write `--` before `{{prompt}}` where the program understands that, write it as \
+            "The agent {} was not started: the prompt begins with `-`, so as a separate argument it would be read as an \
+             option. In Settings, write `--` before `{{prompt}}` if the program supports it, write it as \
              `--prompt={{prompt}}`, or leave `{{prompt}}` out, so that the prompt goes to standard input.",
             self.runner.name
         ))
@@ -434,7 +435,7 @@ impl Tool for Agent {
             name: format!("agent:{}", self.runner.name),
             title: format!("Agent {}", self.runner.name),
             summary: format!(
-                "Runs `{}` and gives `{{ response, sessionId, usage }}`.",
+                "Runs `{}` and returns `{{ response, sessionId, usage }}`.",
                 self.runner.command
             ),
             args: json!({
@@ -484,7 +485,7 @@ impl Tool for Agent {
             .collect();
         if computed("cwd") || computed("sandbox") {
             let command = Need::new(NeedKind::Command, ANY).detail(format!(
-                "the agent {}: its folder or permission is known only while the flow runs: only what is approved word for word can be used",
+                "the agent {}: its folder or permission is known only while the flow runs, so only what is approved word for word can be used",
                 self.runner.name
             ));
             let keys = env.iter().map(|name| self.key(name));

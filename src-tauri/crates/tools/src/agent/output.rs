@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Returns the JSON objects of an output in order, including those inside lists. The output may be one JSON value, JSON on
-/// separate lines, or JSON mixed with text: programs print notices before their JSON, and hooks print after it.
+/// separate lines, or JSON mixed with text: some programs print notices before their JSON, and hooks may print after it.
 pub(super) fn objects(output: &str) -> Vec<Value> {
     let mut found = Vec::new();
     let mut add = |value: Value| match value {

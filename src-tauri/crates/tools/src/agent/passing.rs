@@ -1,4 +1,4 @@
-//! Detects transient failures that happened before an agent did anything. Only these are retried without a person.
+//! Detects transient failures that happened before an agent did anything. Only these are retried without asking the user.
 
 use serde_json::Value;
 
@@ -7,7 +7,8 @@ use super::{
     output::{events, objects},
 };
 
-/// Phrases of transient failures that are reported without a status. Each has the error code that a model call would return.
+/// Phrases that identify transient failures reported without a status, each with the error code that a model call would
+/// return.
 const WORDS: [(&str, &str); 9] = [
     ("overloaded", "http_529"),
     ("too many requests", "http_429"),
@@ -67,7 +68,7 @@ pub(super) fn did_nothing(format: &Format, output: &str) -> bool {
             let turns = result["num_turns"].as_u64();
             return used == Some(0) && turns.is_some_and(|turns| turns <= 1);
         }
-        // Each answer, command and change is an item.
+        // Answers, commands and changes are items.
         Format::Codex => {
             for event in events(output) {
                 let kind = event["type"].as_str().unwrap_or_default();
@@ -86,7 +87,7 @@ pub(super) fn did_nothing(format: &Format, output: &str) -> bool {
                 }
             }
         }
-        // It is unknown how far other programs got.
+        // For other programs, it is unknown what they did.
         Format::Own { .. } => {}
     }
     began && !worked

@@ -1,4 +1,4 @@
-//! Runs an agent program to its end: its input, its transcript while it works, and its output.
+//! Runs an agent program until it exits: sends its input, records its transcript, and collects its output.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -20,7 +20,7 @@ const PASS_ON_AFTER: Duration = Duration::from_millis(250);
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     pub(crate) success: bool,
-    /// The exit status as text: `exit status: 1`.
+    /// The exit status as text, such as `exit status: 1`.
     pub(crate) status: String,
     /// The part of the output that the answer needs.
     pub(crate) output: String,
@@ -30,6 +30,9 @@ pub(crate) struct Ended {
 /// Sends the input to the program and waits for its exit. A program that prints more than the limit is stopped. Secrets
 /// known to `redactor` are removed from the output. If the future is dropped, the transcript contains the output up to that
 /// time.
+///
+/// # Errors
+/// Returns an error if the program prints more than the limit, or if a stream cannot be read.
 pub(super) async fn finish(
     mut started: Started,
     input: String,

@@ -17,7 +17,8 @@ const MAX_KEPT: usize = 16 * 1024 * 1024;
 const MAX_LINE: usize = 8 * 1024 * 1024;
 /// The maximum number of bytes that a program may print in one turn.
 const MAX_PRINTED: u64 = 4 * 1024 * 1024 * 1024;
-/// The number of bytes at the beginning of the output that are always kept, for the message about an output without an answer.
+/// The number of bytes at the start of the output that are always kept, for the error message about output without an
+/// answer.
 const BEGINNING: usize = 1_000;
 
 pub(super) struct Stream {
@@ -28,7 +29,7 @@ pub(super) struct Stream {
     transcript: Transcript,
     /// The part of the current line that has arrived.
     line: Vec<u8>,
-    /// The number of bytes of the current line that were skipped, because the line is too long.
+    /// The number of bytes of the current line that were skipped, because the line exceeds the limit.
     skipped: usize,
     kept: String,
     printed: u64,

@@ -10,27 +10,27 @@ use loopwright_engine::{
 
 /// The maximum number of calls that are in progress at once. If a program begins more, the oldest one counts as over.
 const MAX_OPEN: usize = 100;
-/// The number of bytes that are searched for secrets before text is cut. A secret that is cut in half would not be
-/// recognized, so this number exceeds the number of bytes that are recorded.
+/// The number of bytes that are searched for secrets before text is truncated. Half a secret would not be recognized, so
+/// this number exceeds the number of bytes that are recorded.
 const SEARCHED: usize = 64 * 1024;
 
 /// A call whose result has not arrived.
 struct Open {
     id: String,
     activity: Activity,
-    /// Whether the output is recorded. The output of a failed call always is.
+    /// Whether the output is recorded. The output of a failed call is always recorded.
     shows_output: bool,
 }
 
 pub(super) struct Transcript {
     writer: TranscriptWriter,
     redactor: Arc<Redactor>,
-    /// The forms that the beginning of a path in the program's working folder may have.
+    /// The prefixes that paths in the program's working folder may have.
     folders: Vec<String>,
     open: Vec<Open>,
 }
 
-/// Returns whether a character is visible as itself: it is not a control character and does not change the direction of the
+/// Returns whether a character is shown unchanged: it is not a control character and does not change the direction of the
 /// text.
 fn is_shown(char: char) -> bool {
     matches!(char, '\n' | '\t')
@@ -57,20 +57,20 @@ impl Transcript {
         }
     }
 
-    /// Returns text in the form in which it is shown: without terminal codes, control characters and secrets.
+    /// Returns the text that is shown: without terminal codes, control characters and secrets.
     fn shown(&self, text: &str) -> String {
         let plain = loopwright_test_reports::plain(text);
         let plain: String = plain.chars().filter(|char| is_shown(*char)).collect();
         self.redactor.redact(plain.trim())
     }
 
-    /// Returns the beginning of the text as it is shown, and the number of bytes that were cut.
+    /// Returns the start of the text as it is shown, and the number of bytes that were left out.
     fn beginning(&self, text: &str) -> (String, usize) {
         let end = text.floor_char_boundary(SEARCHED.min(text.len()));
         (self.shown(&text[..end]), text.len() - end)
     }
 
-    /// Returns the end of the text as it is shown, and the number of bytes that were cut.
+    /// Returns the end of the text as it is shown, and the number of bytes that were left out.
     fn end_of(&self, text: &str) -> (String, usize) {
         let begin = text.ceil_char_boundary(text.len().saturating_sub(SEARCHED));
         (self.shown(&text[begin..]), begin)
@@ -125,7 +125,7 @@ impl Transcript {
         self.finish(open.activity, if shows { output } else { "" }, failed);
     }
 
-    /// Ends the call `id` with this entry, even if the call's beginning was not seen.
+    /// Ends the call `id` with this entry, even if the start of the call was not seen.
     pub(super) fn end_as(
         &mut self,
         id: &str,

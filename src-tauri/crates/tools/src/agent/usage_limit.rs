@@ -1,4 +1,4 @@
-//! Messages in which agents say that a usage limit is reached, and when it is restored.
+//! Reads messages in which agents say that a usage limit is reached, and when the limit resets.
 //!
 //! Claude Code writes a time of day with a zone, or seconds since 1970; Codex a time of day, a date or a duration; Gemini a
 //! duration.
@@ -26,7 +26,7 @@ const LIMITS: [&str; 12] = [
     "quota will reset",
 ];
 
-/// Words that mark a limit which is restored by a payment, not by time.
+/// Words that mark a limit that resets after a payment, not after some time.
 const UNPAID: [&str; 4] = ["credit", "billing", "insufficient_quota", "payment"];
 
 /// Words before a duration.
@@ -49,18 +49,18 @@ const BEFORE_TIME: [&str; 5] = [
     "reset on ",
 ];
 
-/// A time of day that passed less than this long ago is meant for today, not for tomorrow.
+/// A time of day that passed less than this long ago refers to today, not to tomorrow.
 const JUST_PASSED: SignedDuration = SignedDuration::from_mins(15);
 
-/// A limit that is reached and restored after some time.
+/// A usage limit that has been reached, and when it resets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UsageLimit {
-    /// The milliseconds until the limit is restored, or `None` if the message names no time.
+    /// The milliseconds until the limit resets, or `None` if the message names no time.
     pub(super) after_ms: Option<u64>,
 }
 
 /// Reads an agent's message that was received at the time `now`. A time of day without a zone is in the zone `here`. Returns
-/// `None` if the message is not about a limit that time restores.
+/// `None` if the message is not about a limit that resets after some time.
 pub(super) fn usage_limit(words: &str, now: Timestamp, here: &TimeZone) -> Option<UsageLimit> {
     let lower = words.to_ascii_lowercase();
     if !LIMITS.iter().any(|limit| lower.contains(limit)) {
@@ -125,7 +125,7 @@ struct Named {
     zone: Option<TimeZone>,
 }
 
-/// Reads a time at the beginning of `text`, such as `3pm (Europe/Berlin)`, `2:14 PM`, `Oct 23rd, 2025 1:05 AM`, `Mon 9am` or
+/// Reads a time at the start of `text`, such as `3pm (Europe/Berlin)`, `2:14 PM`, `Oct 23rd, 2025 1:05 AM`, `Mon 9am` or
 /// `15:00`.
 fn time_in(text: &str, now: Timestamp, here: &TimeZone) -> Option<Timestamp> {
     let mut named = Named::default();
@@ -206,7 +206,7 @@ impl Named {
         let today = now.to_zoned(zone.clone()).date();
         let (hour, minute) = match self.time {
             Some(time) => time,
-            // A date without a time means the beginning of the day.
+            // A date without a time means the start of the day.
             None if self.day.is_some() => (0, 0),
             None => return None,
         };
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn the_time_of_a_limit_is_read_in_minutes() {
         for (words, minutes) in [
-            // One hour after now.
+            // The time is one hour after now.
             ("Claude AI usage limit reached|1796209200", 60),
             ("Claude AI usage limit reached|1796209200000", 60),
             ("5-hour limit reached ∙ resets 3pm", 4 * 60),

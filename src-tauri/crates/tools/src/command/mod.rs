@@ -83,7 +83,7 @@ fn argument(value: &Value) -> String {
 /// Returns whether the program, the folder or the arguments are computed during the run and therefore unknown before it.
 fn is_open(args: &Map<String, Value>) -> bool {
     let computed = |name: &str| text(args, name).is_some_and(is_computed);
-    // A list of arguments is visible in the flow, item by item. Any other value is computed during the run.
+    // The items of a list are visible in the flow. Any other value of `args` is computed during the run.
     let whole = args
         .get("args")
         .is_some_and(|list| !list.is_array() && !list.is_null());
@@ -110,7 +110,7 @@ fn without_nul(what: &str, text: &str) -> Result<(), NodeError> {
     match text.contains('\0') {
         false => Ok(()),
         true => Err(bad(format!(
-            "{what} contains a zero byte (NUL), which cannot be passed to a program. Remove it, or pass the text by `stdin`."
+            "{what} contains a zero byte (NUL), which cannot be passed to a program. Remove it, or pass the text through `stdin`."
         ))),
     }
 }
@@ -146,7 +146,7 @@ impl Command {
         let keys = keys.chain(open.then(|| self.key(ANY, program)));
         let command = if is_open(args) {
             Need::new(NeedKind::Command, ANY).detail(
-                "a program whose name, arguments or folder are known only while the flow runs: only what is approved word for word can run",
+                "a program whose name, arguments or folder are known only while the flow runs, so only what is approved word for word can run",
             )
         } else {
             let words: Vec<String> = items(args, "args").iter().map(argument).collect();
@@ -178,13 +178,13 @@ impl Command {
         if need.can_be_granted() {
             need.detail(format!("given to `{program}`"))
         } else {
-            need.detail("the keys given to programs are known only while the flow runs: only those approved by name can be used")
+            need.detail("the keys passed to programs are known only while the flow runs, so only keys that are approved by name can be used")
         }
     }
 
     fn read(&self, args: &Map<String, Value>) -> Result<Call, NodeError> {
         let program = text(args, "program").ok_or_else(|| {
-            bad("There is no `program`. Write its name, such as `python3`, or its whole path.")
+            bad("There is no `program`. Write its name, such as `python3`, or its full path.")
         })?;
         let list = match args.get("args") {
             None | Some(Value::Null) => &[][..],
@@ -239,7 +239,7 @@ impl Command {
         })
     }
 
-    /// Checks that a person approved `args`: either these exact words, or the text in the flow from which they were
+    /// Checks that the user approved `args`: either these exact values, or the templates in the flow from which they were
     /// rendered.
     fn check(&self, args: &Map<String, Value>, cx: &ToolContext) -> Result<(), NodeError> {
         let lacks = |needs: Vec<Need>| {
@@ -252,7 +252,7 @@ impl Command {
             Some(written) => lacks(self.wants(written)),
             None => lacks(self.wants(args)),
         };
-        // Approval of the exact words always suffices.
+        // Approval of the exact command line always suffices.
         let (Some(need), Some(_)) = (lacking, lacks(self.wants(args))) else {
             return Ok(());
         };
@@ -389,7 +389,7 @@ impl Command {
 }
 
 /// Returns whether `args` can be a rendering of `written`: the program, the folder, the variables and all arguments without
-/// a template must be the same. An argument with a template may have become any text.
+/// a template must be the same. An argument with a template may have any value.
 fn is_rendered(written: &Map<String, Value>, args: &Map<String, Value>) -> bool {
     let same = |name: &str| {
         let value =
@@ -409,18 +409,18 @@ fn not_started(program: &str, error: &std::io::Error) -> NodeError {
     use std::io::ErrorKind;
     let words = match error.kind() {
         ErrorKind::NotFound if program.contains(char::is_whitespace) => format!(
-            "There is no program `{program}` on this computer: all of this is read as one name. Put only the program into \
+            "There is no program `{program}` on this computer: the whole text is read as one name. Put only the program into \
              `program`, and each of its arguments into `args`."
         ),
         ErrorKind::NotFound => format!(
-            "There is no program `{program}` on this computer, or not on the PATH of Loopwright. Install it, or write its whole path in \
+            "There is no program `{program}` on this computer, or it is not on Loopwright's PATH. Install it, or write its full path in \
              `program`."
         ),
         ErrorKind::PermissionDenied => format!(
             "`{program}` cannot be run: {error}. Make the file executable, or write the program that runs it in `program`."
         ),
         ErrorKind::ArgumentListTooLong => format!(
-            "The arguments of `{program}` are longer than this system takes. Pass the text by `stdin`, or in a file."
+            "The arguments of `{program}` are longer than this system allows. Pass the text through `stdin`, or in a file."
         ),
         _ => format!("`{program}` could not be started: {error}. Check `program`."),
     };
@@ -451,7 +451,7 @@ impl Tool for Command {
         ToolInfo {
             name: NAME.to_owned(),
             title: "Run a program".to_owned(),
-            summary: "Runs a program without a shell and gives its output and exit status: `{ ok, exitCode, signal, stdout, stderr, \
+            summary: "Runs a program without a shell and returns its output and exit status: `{ ok, exitCode, signal, stdout, stderr, \
                       durationMs, truncated }`. You approve the command line, folder and environment variables before the run. The \
                       program ends with the node, together with every program that it started."
                 .to_owned(),

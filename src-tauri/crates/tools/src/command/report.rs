@@ -13,8 +13,8 @@ pub(super) enum Reads {
     One(Format),
 }
 
-/// Reads the report on a blocking thread, because an output may be large. If the report is not in the format that the call names,
-/// its actual format is used.
+/// Reads the report on a blocking thread, because output may be large. If the report is not in the format that the call
+/// names, its actual format is used.
 pub(super) async fn read(
     reads: Reads,
     file: Option<String>,
@@ -45,7 +45,7 @@ fn hint(report: Option<&Report>, text: &str) -> Option<String> {
     let Some(report) = report else {
         let unread = loopwright_test_reports::unread(text)?;
         return Some(format!(
-            "It looks like {}, whose output isn't read. {}",
+            "It looks like {}, which Loopwright does not read. {}",
             unread.program, unread.hint
         ));
     };

@@ -1,4 +1,4 @@
-//! Runs one program from its start to its exit: its input, and how much of its output is kept.
+//! Runs one program from its start to its exit: sends its input, and keeps a limited amount of its output.
 
 use std::{
     collections::VecDeque,
@@ -35,7 +35,6 @@ pub(super) struct Output {
     pub(super) replaced: bool,
 }
 
-/// The result of a program.
 #[derive(Debug, Default)]
 pub(super) struct Ended {
     /// The exit code, or `None` if a signal ended the program.
@@ -46,7 +45,7 @@ pub(super) struct Ended {
     pub(super) stderr: Output,
 }
 
-/// Resolves a program's path relative to its folder. A bare name is unchanged.
+/// Resolves a program's path relative to its folder. A name without a folder is unchanged.
 fn located(program: &str, cwd: &Path) -> OsString {
     let path = Path::new(program);
     let is_name = path.components().count() == 1 && !program.starts_with('.');
@@ -66,6 +65,9 @@ impl Start<'_> {
 
 /// Sends the input to the program and waits for its exit. Of each output, the first and last bytes are kept, `most` in
 /// total, without the secrets that `redactor` knows.
+///
+/// # Errors
+/// Returns an error if the program's exit status or output cannot be read.
 pub(super) async fn finish(
     mut started: Started,
     input: String,
@@ -192,7 +194,7 @@ impl Ends {
                 truncated: false,
             };
         }
-        // A character cut by the limit is not invalid output of the program.
+        // A character that the limit split is not invalid output of the program.
         let (first, last) = (whole_end(&self.first), whole_start(&last));
         let (first, one) = decoded(first);
         let (last, other) = decoded(last);

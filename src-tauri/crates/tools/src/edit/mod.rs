@@ -1,4 +1,4 @@
-//! `files.edit`: replaces exact pieces of text in files. It makes either all edits of a call or none.
+//! `files.edit`: replaces exact pieces of text in files. Either all edits of a call are made, or none.
 
 mod replace;
 
@@ -30,7 +30,7 @@ pub(super) struct Edit {
     replacement: Replacement,
 }
 
-/// A file whose edits were made in memory.
+/// A file whose edits have been made in memory.
 struct Edited {
     /// The path in the folder, with links resolved.
     path: PathBuf,
@@ -81,7 +81,8 @@ fn list(value: &Value, path: Option<&Value>) -> Result<Vec<Edit>, NodeError> {
             "`edits` must be a list of edits such as { \"path\": \"a.py\", \"old\": \"x = 1\", \"new\": \"x = 2\" }.",
         )
     };
-    // A template that is more than one expression gives text, and so do models that write JSON into a string.
+    // The edits may arrive as a string: from a template that is more than one expression, or from a model that writes JSON
+    // into a string.
     let parsed: Value;
     let items = match value {
         Value::Array(items) => items,
@@ -126,7 +127,7 @@ fn edit(fields: &Map<String, Value>, path: Option<&Value>, name: &str) -> Result
     Ok(Edit {
         path: path
             .filter(|path| !path.trim().is_empty())
-            .ok_or_else(|| bad(format!("{name}: `path` is missing. Which file is it?")))?,
+            .ok_or_else(|| bad(format!("{name}: `path` is missing. Name the file to edit.")))?,
         replacement: Replacement {
             old: text("old")?.unwrap_or_default(),
             new: text("new")?.ok_or_else(|| {
@@ -139,7 +140,7 @@ fn edit(fields: &Map<String, Value>, path: Option<&Value>, name: &str) -> Result
     })
 }
 
-/// Describes edits for the person who approves them.
+/// Describes edits for the question that asks for approval.
 pub(super) fn describe(edits: &[Edit]) -> Vec<CallDetail> {
     let shown = |text: &str| {
         let mut start: String = text.chars().take(SHOWN).collect();
@@ -202,7 +203,7 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// Refuses files that no edit may change.
+/// Returns an error for a file that no edit may change.
 fn refuse(open: &Open, path: &Path) -> Result<(), NodeError> {
     open.refuse_closed(path)?;
     // The files in a `.git` folder determine which programs git starts later, outside any limits.
@@ -235,7 +236,8 @@ fn refuse(open: &Open, path: &Path) -> Result<(), NodeError> {
     Ok(())
 }
 
-/// Resolves the links of a path: of the file if it exists, otherwise of its folder. Also returns whether the file exists.
+/// Resolves the links of a path: those of the file if it exists, otherwise those of its folder. Also returns whether the
+/// file exists.
 fn resolve(open: &Open, path: &Path) -> Result<(PathBuf, bool), NodeError> {
     let read_failed = |error: io::Error| failed(path, "read", &error);
     match open.dir.canonicalize(path) {
@@ -320,7 +322,7 @@ fn apply(open: &Open, edit: &Edit, files: &mut Vec<Edited>) -> Result<(), NodeEr
             return Err(NodeError::new(
                 "exists",
                 format!(
-                    "{name} already exists, and `old` is empty, which creates a file. Write the text that is to be replaced in `old`."
+                    "{name} already exists, but an empty `old` creates a file. Write the text to replace in `old`."
                 ),
             ));
         }

@@ -10,7 +10,8 @@ const COUNTED: usize = 100;
 const NAMED: usize = 5;
 /// The maximum number of characters of text that a message quotes.
 const SHOWN: usize = 300;
-/// The maximum number of lines of text that is compared without its spaces, and of the file that is searched.
+/// The maximum number of lines of text that is compared without spaces, and the maximum number of lines of the file that are
+/// searched for it.
 const COMPARED: (usize, usize) = (100, 200_000);
 
 /// One replacement in a file.
@@ -31,12 +32,12 @@ pub(super) struct Replaced {
     pub(super) line: usize,
 }
 
-/// The kind of line ends that a file has.
+/// The kind of line breaks that a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ends {
     Unix,
     Windows,
-    /// Both kinds occur, or the text has no line end.
+    /// Both kinds occur, or the text has no line break.
     Any,
 }
 
@@ -82,10 +83,11 @@ fn places(text: &str, wanted: &str) -> Vec<usize> {
     found
 }
 
-/// Makes one replacement in `text`. The new text gets the line ends of the file. `path` is the file's name for messages.
+/// Makes one replacement in `text`. The new text gets the line breaks of the file. `path` is the file's name for messages.
 ///
 /// # Errors
-/// `edit_empty` if the replacement changes nothing, `text_not_found`, `text_not_unique`.
+/// `edit_empty` if the replacement changes nothing, `text_not_found` if the text does not occur, or `text_not_unique` if it
+/// occurs several times and not all occurrences are to be replaced.
 pub(super) fn replace(path: &str, text: &str, wanted: &Replacement) -> Result<Replaced, NodeError> {
     if wanted.old == wanted.new {
         return Err(NodeError::new(
@@ -93,7 +95,7 @@ pub(super) fn replace(path: &str, text: &str, wanted: &Replacement) -> Result<Re
             format!("The edit of {path} changes nothing: `old` and `new` are the same text."),
         ));
     }
-    // A file with mixed line ends may contain the text with either kind.
+    // A file with mixed line breaks may contain the text with either kind.
     let forms = match Ends::of(text) {
         Ends::Any => &[Ends::Any, Ends::Unix, Ends::Windows][..],
         Ends::Unix => &[Ends::Unix],
@@ -139,8 +141,8 @@ fn not_unique(path: &str, text: &str, found: &[usize]) -> NodeError {
     NodeError::new(
         "text_not_unique",
         format!(
-            "The text in `old` is {times} times in {path}, in the lines {}{more}. Add lines before or after it until it is there \
-             once, or set `all` to replace every one.",
+            "The text in `old` occurs {times} times in {path}, in lines {}{more}. Add lines before or after it until it occurs \
+             only once, or set `all` to replace every occurrence.",
             lines.join(", ")
         ),
     )
@@ -164,7 +166,7 @@ fn hint(text: &str, wanted: &Replacement) -> Option<String> {
     let as_in_file = Ends::of(text).apply(without_end);
     if without_end.len() < old.len() && !without_end.is_empty() && text.ends_with(&*as_in_file) {
         return Some(
-            "It differs only in its last line end: the file ends without one. Leave out the line end at the end of `old` and `new`."
+            "It differs only in its final line break: the file ends without one. Leave out the line break at the end of `old` and `new`."
                 .to_owned(),
         );
     }
@@ -175,7 +177,7 @@ fn hint(text: &str, wanted: &Replacement) -> Option<String> {
             None => "",
         };
         return Some(format!(
-            "The text from line {line} on differs only in spaces, tabs or empty ends of lines. Copy it exactly:\n{shown}{more}"
+            "The text from line {line} on differs only in spaces, tabs or blank lines at its ends. Copy it exactly:\n{shown}{more}"
         ));
     }
     if !new.trim().is_empty()
@@ -183,7 +185,7 @@ fn hint(text: &str, wanted: &Replacement) -> Option<String> {
     {
         let line = line_of(text, at);
         return Some(format!(
-            "The text in `new` is already there, in line {line}. The edit may have been made before."
+            "The text in `new` is already there, in line {line}. The edit may already have been made."
         ));
     }
     let first = old
@@ -193,11 +195,12 @@ fn hint(text: &str, wanted: &Replacement) -> Option<String> {
         .filter(|line| line.len() > 2)?;
     let line = line_of(text, text.find(first)?);
     Some(format!(
-        "Its first line is like line {line}, but the lines that follow differ. Read the file again and copy the text exactly."
+        "Its first line is in line {line}, but the following lines differ. Read the file again and copy the text exactly."
     ))
 }
 
-/// Returns the number and the text of the lines that equal `old` if the spaces around each line are ignored.
+/// Returns the number and the text of the lines that equal `old` if leading and trailing white space of each line is
+/// ignored.
 fn same_without_spaces<'t>(text: &'t str, old: &str) -> Option<(usize, &'t str)> {
     let wanted: Vec<&str> = old.trim().lines().map(str::trim).collect();
     if wanted.len() > COMPARED.0 || wanted.first().is_none_or(|first| first.is_empty()) {
@@ -254,7 +257,7 @@ mod tests {
         assert_eq!(same.text, "c\r\nd\r\n");
         let unix = edit("a\nb\n", "a\r\nb\r\n", "c\r\n", false).unwrap();
         assert_eq!(unix.text, "c\n");
-        // In a file with mixed line ends, the text is replaced as it occurs.
+        // In a file with mixed line breaks, the line breaks of the replaced text may differ from those in `old`.
         let mixed = edit("a\r\nb\nc\n", "a\nb", "x\ny", false).unwrap();
         assert_eq!(mixed.text, "x\r\ny\nc\n");
         let no_end = edit("a\nb", "b", "c", false).unwrap();
@@ -271,7 +274,7 @@ mod tests {
                 "a",
                 "c",
                 "text_not_unique",
-                "2 times in a.txt, in the lines 1, 3.",
+                "2 times in a.txt, in lines 1, 3.",
             ),
             // Overlapping occurrences count as two.
             ("aaa", "aa", "b", "text_not_unique", "2 times"),
@@ -282,7 +285,7 @@ mod tests {
                 "if a:\n  b",
                 "c",
                 "text_not_found",
-                "from line 2 on differs only in spaces, tabs or empty ends of lines. Copy it exactly:\n  if a:\n\tb",
+                "from line 2 on differs only in spaces, tabs or blank lines at its ends. Copy it exactly:\n  if a:\n\tb",
             ),
             (
                 "a\nb",

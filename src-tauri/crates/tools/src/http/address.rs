@@ -1,4 +1,4 @@
-//! Distinguishes addresses of the public internet from others.
+//! Distinguishes addresses of the public internet from private and reserved ones.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -23,7 +23,7 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Returns whether a person can see from the URL that it is private: a reserved address, or `localhost`.
+/// Returns whether the URL itself shows that its destination is private: a reserved address, or `localhost`.
 pub(crate) fn is_private_by_name(url: &Url) -> bool {
     let host = bare_host(url);
     match host.parse::<IpAddr>() {

@@ -1,4 +1,4 @@
-//! The body of a response as a value: decodes its charset, and detects JSON by content, not only by label.
+//! The body of a response as a value: decodes its charset, and detects JSON by its content, not only by its content type.
 
 use loopwright_model::exact_numbers;
 use loopwright_text::charset::{self, Decoded, Found};
@@ -45,7 +45,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
             .get(name)
             .and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok())
     };
-    // The client removes this header from bodies that it decompressed, so a body with this header is still compressed.
+    // The client removes this header when it decompresses a body, so a body with this header is still compressed.
     let packed = header(CONTENT_ENCODING)
         .map(str::trim)
         .filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case("identity"));
@@ -110,13 +110,13 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
     })
 }
 
-/// Returns the reason why the charset of a body is uncertain, or `None` if it is known. With an unknown charset even ASCII is
-/// uncertain: `+AOk-` is a letter in UTF-7.
+/// Returns the reason why the charset of a body is uncertain, or `None` if it is known. If the charset is unknown, even
+/// ASCII bytes are uncertain: `+AOk-` is a letter in UTF-7.
 fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<String> {
     match named {
         _ if bytes.is_empty() || decoded.found == Found::Mark => None,
         Some(name) if !charset::is_known(name) => {
-            Some(format!("names the charset {name:?}, which is not known"))
+            Some(format!("names the charset {name:?}, which is unknown"))
         }
         // The charset is known but does not match the bytes, such as `utf-32` for text in Windows-1252.
         Some(name) if decoded.found == Found::Assumed => Some(format!(
@@ -219,7 +219,7 @@ mod tests {
             codes(b"caf\xe9", "text/plain; charset=x-none"),
             ["charset_assumed"]
         );
-        // The warning appears even if every byte could be decoded.
+        // There is a warning even if every byte can be decoded.
         for kind in ["text/plain; charset=utf-7", "text/plain; charset=x-klingon"] {
             assert_eq!(codes(b"Hi +AOk-", kind), ["charset_assumed"], "{kind}");
             assert_eq!(

@@ -72,7 +72,7 @@ impl Request {
         let url = Url::parse(url.trim())
             .ok()
             .filter(|url| url.has_host() || !matches!(url.scheme(), "http" | "https"))
-            .ok_or_else(|| bad("url", "a whole address such as https://example.org/data"))?;
+            .ok_or_else(|| bad("url", "a complete address such as https://example.org/data"))?;
         let expected = "GET, HEAD, POST, PUT, PATCH or DELETE";
         let method = match given("method") {
             None => Method::GET,
@@ -121,7 +121,7 @@ impl Request {
 }
 
 impl Request {
-    /// Returns the parts of the request that a person is shown, without transport headers.
+    /// Returns the parts of the request that the question for approval shows, without transport headers.
     fn details(&self) -> Vec<CallDetail> {
         let Outgoing {
             method,
@@ -157,7 +157,7 @@ impl Request {
 fn headers(
     given: Option<&Value>,
 ) -> Result<(HeaderMap, Vec<(HeaderName, String, String)>), HttpError> {
-    const EXPECTED: &str = "an object of header names and texts (or `{ \"key\": NAME }` for a secret), except those that control \
+    const EXPECTED: &str = "an object that maps header names to text (or `{ \"key\": NAME }` for a secret), except those that control \
                             the transfer, such as Host";
     let (mut headers, mut keys) = (HeaderMap::new(), Vec::new());
     let fields = match given {
@@ -253,7 +253,7 @@ fn reply(
             if let Some((code, message)) = warning {
                 printed.warn(&code, message);
             }
-            // JSON escapes may have hidden a secret in the text, so the parsed value is redacted, too.
+            // JSON escapes may have hidden a secret in the text, so the parsed value is redacted as well.
             redactor.redact_value(body)
         }
         None => Value::String(text),
@@ -318,7 +318,7 @@ impl Tool for HttpRequest {
         ToolInfo {
             name: "http.request".to_owned(),
             title: "HTTP request".to_owned(),
-            summary: "Sends one request and gives `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. \
+            summary: "Sends one request and returns `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. \
                       The workflow can reach only hosts that you approve. This computer and its network need an approval of \
                       their own."
                 .to_owned(),
@@ -333,7 +333,7 @@ impl Tool for HttpRequest {
                                         stored secret, which the workflow never sees. They are not sent to another host after a redirect.",
                         "additionalProperties": true
                     },
-                    "body": { "description": "The request body. Text is sent as it is, and other values are sent as JSON." },
+                    "body": { "description": "The request body. Text is sent unchanged, and other values are sent as JSON." },
                     "timeout": {
                         "type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT, "default": DEFAULT_TIMEOUT,
                         "description": "The time limit for the whole call, in seconds."
@@ -373,7 +373,7 @@ impl Tool for HttpRequest {
                 _ => "where it is sent",
             };
             need.detail(format!(
-                "{what} is known only while the flow runs: only what is approved by name can be used"
+                "{what} is known only while the flow runs, so only what is approved by name can be used"
             ))
         });
         std::iter::once(written(args.get("url")))

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 
-/// A compression that this module handles.
+/// A compression format that this module supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
     Deflate,
@@ -22,7 +22,8 @@ pub(super) enum Unread {
     Broken(io::Error),
 }
 
-/// Returns the compression named by the headers, or `None` if they name none or one that this module does not handle.
+/// Returns the compression named by the headers, or `None` if they name no compression, or one that this module does not
+/// support.
 pub(super) fn coding(headers: &HeaderMap) -> Option<Coding> {
     let named = headers.get(CONTENT_ENCODING)?.to_str().ok()?;
     match named.trim().to_ascii_lowercase().as_str() {
@@ -36,7 +37,7 @@ pub(super) fn coding(headers: &HeaderMap) -> Option<Coding> {
 pub(super) fn unpack(coding: Coding, packed: &[u8], most: usize) -> Result<Vec<u8>, Unread> {
     match coding {
         Coding::Gzip => bounded(MultiGzDecoder::new(packed), most),
-        // A stream without the zlib header may happen to begin like one with it, so both forms are tried.
+        // The data may begin like a zlib header by chance, so both forms are tried.
         Coding::Deflate if has_zlib_header(packed) => match bounded(ZlibDecoder::new(packed), most)
         {
             Err(Unread::Broken(error)) => {
@@ -48,7 +49,8 @@ pub(super) fn unpack(coding: Coding, packed: &[u8], most: usize) -> Result<Vec<u
     }
 }
 
-/// Returns whether the data has the header of RFC 1950: the method is deflate, and both bytes form a multiple of 31.
+/// Returns whether the data has the header of RFC 1950: the method is deflate, and the first two bytes, read as one number,
+/// are a multiple of 31.
 fn has_zlib_header(packed: &[u8]) -> bool {
     match packed {
         [method, flags, ..] => {

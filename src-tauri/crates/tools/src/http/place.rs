@@ -1,9 +1,10 @@
-//! The destination of a request. When a person allows a request, the answer also covers later requests with the same destination.
+//! The destination of a request. When the user allows a request, the answer also covers later requests with the same
+//! destination.
 
 use serde_json::{Map, Value, json};
 
 /// Returns the destination: the method, the server with its port, and the header names with the secret that each contains.
-/// Returns `None` if the arguments do not determine the destination. A person must then be asked about each request
+/// Returns `None` if the arguments do not determine the destination. The user must then be asked about each request
 /// separately.
 pub(super) fn place(args: &Map<String, Value>) -> Option<Value> {
     let method = args.get("method").and_then(Value::as_str).unwrap_or("GET");
@@ -19,7 +20,7 @@ pub(super) fn place(args: &Map<String, Value>) -> Option<Value> {
 fn server(url: &str) -> Option<String> {
     let (scheme, rest) = url.trim().split_once("://")?;
     let server = rest.split(['/', '?', '#', '\\']).next()?;
-    // A URL that programs parse in different ways needs a new answer each time.
+    // Programs may parse such a URL in different ways, so the user is asked each time.
     let is_plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
     let plain = !server.is_empty() && server.chars().all(is_plain);

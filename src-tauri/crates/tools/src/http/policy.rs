@@ -1,4 +1,4 @@
-//! The only network access of tools. It decides which hosts may be reached, and how.
+//! The policy for the network access of tools: which hosts they may reach, and how. Tools have no other network access.
 //!
 //! This module resolves names and checks every address. The connection uses only the checked addresses, and each redirect
 //! repeats the check. A custom resolver would not suffice: `reqwest` does not call it for a host that is already an address.
@@ -42,7 +42,7 @@ pub(crate) enum HttpError {
     Scheme { url: String },
     #[error("{0}")]
     Refused(NodeError),
-    #[error("{host} was not found: {message}.")]
+    #[error("{host} was not found: {message}. Check the address.")]
     NotFound { host: String, message: String },
     #[error("{url} redirects more than {MAX_REDIRECTS} times. Check the address.")]
     Redirects { url: String },
@@ -128,8 +128,8 @@ fn without_password(proxy: &str) -> String {
     }
 }
 
-/// Returns `words`, the reason why a proxy cannot be used, without the part of the proxy's address that may contain a
-/// password.
+/// Returns `words`, the reason why a proxy cannot be used. The part of the proxy's address that may contain a password is
+/// removed.
 fn cause_of(proxy: &str, words: &str) -> String {
     match proxy.rsplit_once('@') {
         Some((secret, _)) => words.replace(secret, STARS),
@@ -147,7 +147,7 @@ pub(crate) struct Policy {
     pub(crate) names: Names,
 }
 
-/// A function that resolves names to addresses in tests.
+/// A function that resolves host names in tests.
 type FixedAddresses = Arc<dyn Fn(&str) -> Vec<SocketAddr> + Send + Sync>;
 
 /// The name resolver: that of the system, unless a test sets another.
@@ -206,8 +206,8 @@ fn authority(url: &Url) -> String {
     }
 }
 
-/// Returns the origin to which a key is sent: scheme, host, and port if it is not the default. The key is sent nowhere else,
-/// because a redirect to another origin drops the headers.
+/// Returns the origin to which a key is sent: scheme, host, and port if it is not the default. The key is never sent to
+/// another origin, because a redirect to one drops the headers.
 pub(crate) fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
@@ -218,6 +218,10 @@ pub(crate) fn host(url: &Url) -> String {
 
 impl Policy {
     /// Sends a request and reads its response, following redirects.
+    ///
+    /// # Errors
+    /// Returns an error if the policy refuses a host, if the request fails or times out, if there are too many redirects, or
+    /// if the body is too large.
     pub(crate) async fn fetch(
         &self,
         mut request: Outgoing,
@@ -225,7 +229,8 @@ impl Policy {
     ) -> Result<Fetched, HttpError> {
         let first = request.url.clone();
         for _ in 0..=MAX_REDIRECTS {
-            // A person approves the server that is shown, with any path, but not the servers to which it redirects.
+            // The user approves the server that the question shows, with any path, but not the servers to which it
+            // redirects.
             let asked = request.url.origin() == first.origin();
             let response = self.once(&request, asked, cx).await?;
             match redirect(&request, &response) {
@@ -238,8 +243,8 @@ impl Policy {
         Err(HttpError::Redirects { url: shown.into() })
     }
 
-    /// Sends one request to checked addresses. `asked` is true if the request goes to the server that a person was shown,
-    /// and false if a redirect led to another server.
+    /// Sends one request to checked addresses. `asked` is true if the request goes to the server that the user was asked
+    /// about, and false if a redirect led to another server.
     async fn once(
         &self,
         request: &Outgoing,
@@ -312,14 +317,15 @@ impl Policy {
         let consented = match cx.consent {
             Consent::None => false,
             Consent::General => !is_private,
-            // If the URL has a host name, the person could not see that the name leads to a private address.
+            // A URL with a host name does not show that the name resolves to a private address, so consent does not cover
+            // this.
             Consent::Call => asked && (!is_private || seen),
         };
         if consented || self.grants.cover(&need) {
             return Ok(());
         }
         let how = need.how_to_allow();
-        // A person's consent covers only the server shown in the question.
+        // Consent covers only the server that the question showed.
         let led = match (cx.consent, asked) {
             (Consent::Call, false) => " The requested server redirected there.",
             _ => "",
@@ -327,7 +333,7 @@ impl Policy {
         let why = if is_private {
             let at = hidden.map_or_else(String::new, |address| format!(" ({})", address.ip()));
             format!(
-                "A request to {}{at} was refused: that is this computer or its network, where a flow may send requests only with \
+                "A request to {}{at} was refused: the address belongs to this computer or its network, to which a flow may send requests only with \
                  approval.{led} {how}",
                 need.what
             )
@@ -362,7 +368,7 @@ impl Policy {
     }
 }
 
-/// Returns the innermost cause of an error, without the address, which may contain a key.
+/// Returns the message of the innermost cause of an error. The URL is left out, because it may contain a key.
 fn causes(error: &reqwest::Error) -> String {
     let mut last = None;
     let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);

@@ -100,7 +100,11 @@ articles! {
 /// The number of temporary files that this process has created.
 static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
-/// Writes the collection to the data directory where files are missing or differ, and returns its folder.
+/// Writes the files of the collection that are missing or differ to the data folder, and returns the folder of the
+/// collection.
+///
+/// # Errors
+/// Returns an error if a file cannot be written.
 pub(crate) fn unpack(data_dir: &Path) -> Result<PathBuf, SearchError> {
     let folder = data_dir.join("sample-collection");
     fs::create_dir_all(&folder).map_err(|error| unreadable(&folder, error))?;

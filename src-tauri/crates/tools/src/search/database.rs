@@ -64,12 +64,12 @@ impl Failure {
             Self::Search(_) | Self::Busy | Self::File(_) => return false,
         };
         match error.sqlite_error_code() {
-            // `Unknown` is an error in a statement: the tables differ from those that the statement expects.
+            // `Unknown` is an error in a statement: the tables are not those that the statement expects.
             Some(code) => matches!(
                 code,
                 ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt | ErrorCode::Unknown
             ),
-            // An error without an SQLite code means that a value does not have the type with which it was written.
+            // An error without an SQLite code means that a value does not have the expected type.
             None => true,
         }
     }
@@ -103,12 +103,15 @@ pub(crate) fn place(root: &Path, folder: &Path) -> PathBuf {
 /// An open index.
 pub(crate) struct Database {
     pub(crate) connection: Connection,
-    /// A shared lock on the index. While it is held, nobody removes the file.
+    /// A shared lock on the index. While it is held, no process removes the file.
     _open: File,
 }
 
 impl Database {
     /// Opens the index in the folder `place`, and creates an empty one if needed.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be opened or is damaged, or if another process holds its lock for too long.
     pub(crate) fn open(place: &Path) -> Result<Self, Failure> {
         fs::create_dir_all(place)?;
         let lock = lock_file(place)?;
@@ -131,6 +134,9 @@ impl Database {
     }
 
     /// Starts the only write transaction of this index. Returns `None` if another process keeps the lock for too long.
+    ///
+    /// # Errors
+    /// Returns an error if the search is cancelled or the file cannot be written.
     pub(crate) fn writer(
         &self,
         cancel: &CancellationToken,
@@ -158,6 +164,9 @@ impl Database {
 }
 
 /// Replaces the index in the folder `place` with an empty one, after all processes have closed it.
+///
+/// # Errors
+/// Returns an error if the file cannot be removed or created, or if another process holds its lock for too long.
 pub(crate) fn renew(place: &Path) -> Result<(), Failure> {
     let lock = lock_file(place)?;
     wait(|| lock.try_lock())?;

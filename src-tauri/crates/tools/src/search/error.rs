@@ -31,7 +31,7 @@ pub(crate) enum SearchError {
         kinds: String,
     },
     #[error(
-        "Another Loopwright is building the index of {0} and there is no finished one yet. Try again in a moment."
+        "Another Loopwright process is building the index of {0}, and no finished index exists yet. Try again in a moment."
     )]
     Busy(String),
     #[error("The search was cancelled.")]

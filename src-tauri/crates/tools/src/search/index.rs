@@ -58,8 +58,11 @@ impl From<Hit> for Value {
     }
 }
 
-/// Updates the index of `folder`, which is stored under `root`, and returns the `limit` best documents for `query`. A damaged
-/// index is rebuilt, because it is only a cache.
+/// Updates the index of `folder`, which is stored under `root`, and returns the `limit` best documents for `query`. A
+/// damaged index is rebuilt, because it is only a cache.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read, if the index cannot be used, or if the search is cancelled.
 pub(crate) fn find(
     folder: &Path,
     root: &Path,
@@ -97,6 +100,9 @@ pub(crate) fn find(
 
 impl DocumentIndex {
     /// Opens the index of `folder` in `place`, and creates an empty one if needed.
+    ///
+    /// # Errors
+    /// Returns an error if the index cannot be opened or created.
     pub(crate) fn open(
         folder: &Path,
         place: &Path,
@@ -112,6 +118,9 @@ impl DocumentIndex {
     /// Updates the index: changed files are indexed again, and deleted files are removed.
     ///
     /// One process writes at a time. Another process waits for up to ten seconds and then searches the existing index.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be read, if the index cannot be written, or if the search is cancelled.
     pub(crate) fn refresh(&self, cancel: &CancellationToken) -> Result<(), Failure> {
         let before = manifest(&self.database.connection)?;
         let mut changes = self.changes(&before, cancel)?;
@@ -154,7 +163,11 @@ impl DocumentIndex {
         scan::changes(&self.folder, self.except.as_deref(), before, cancel)
     }
 
-    /// Returns the best `limit` documents for `query`, best first, by BM25 over title and body. Equal scores are ordered by path.
+    /// Returns the best `limit` documents for `query`, best first, by BM25 over title and body. Equal scores are ordered by
+    /// path.
+    ///
+    /// # Errors
+    /// Returns an error if the index cannot be read.
     pub(crate) fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, Failure> {
         // The transaction is a snapshot of the index, unaffected by other processes.
         let moment = self.database.connection.unchecked_transaction()?;
@@ -191,8 +204,8 @@ fn documents(connection: &Connection) -> rusqlite::Result<(Vec<i64>, Vec<[u32; 2
 }
 
 /// Ranks the documents that contain any of the query's stems in title or body. A document gets a bonus if names that are
-/// adjacent in the query are also adjacent in the document. Returns the inverse document frequency of each stem, which
-/// selects sentences.
+/// adjacent in the query are also adjacent in the document. Returns the inverse document frequency of each stem, which is
+/// used to select sentences.
 fn rank(
     connection: &Connection,
     words: &[Word],
@@ -455,7 +468,7 @@ mod tests {
         let first = folder.open(&folder.place());
         let cancel = CancellationToken::new();
         let writer = first.database.writer(&cancel).unwrap().unwrap();
-        // Nothing changed, so searching needs no lock.
+        // If nothing has changed, a search needs no write lock.
         assert_eq!(folder.find("lamp"), ["a.md"]);
         let second = folder.open(&folder.place());
         cancel.cancel();

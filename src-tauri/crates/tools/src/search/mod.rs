@@ -36,7 +36,7 @@ const MAX_QUERY: usize = 2_000;
 pub(crate) struct SearchDocuments {
     /// The folder of the indexes and of the unpacked sample collection.
     data_dir: PathBuf,
-    /// The folder that the person chose for every flow. `None` means the sample collection.
+    /// The folder that the user chose in Settings for all flows. `None` means the sample collection.
     folder: Option<PathBuf>,
     folders: Folders,
 }
@@ -253,7 +253,7 @@ impl Tool for SearchDocuments {
         };
         match folder {
             Some(folder) => Some(Value::String(folder.to_str()?.to_owned())),
-            // The sample collection.
+            // The call searches the sample collection.
             None => Some(Value::Null),
         }
     }

@@ -29,7 +29,7 @@ impl<'a> Passages<'a> {
         Self { parts, scores }
     }
 
-    /// Returns the best consecutive sentences, at most `limit` characters together, or the beginning of the document if no
+    /// Returns the best consecutive sentences, at most `limit` characters together, or the start of the document if no
     /// sentence matches.
     pub(crate) fn best(&self, limit: usize) -> String {
         let mut text = String::new();
@@ -44,7 +44,7 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// Cuts a sentence that is longer than `limit` at a word, and adds an ellipsis.
+/// Truncates a sentence that is longer than `limit` at the end of a word, and adds an ellipsis.
 fn cut(text: String, limit: usize) -> String {
     let Some((at, _)) = text.char_indices().nth(limit) else {
         return text;

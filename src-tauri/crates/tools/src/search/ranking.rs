@@ -13,8 +13,8 @@ pub(crate) const FIELDS: [&str; 2] = ["title", "body"];
 pub(crate) const BODY: usize = 1;
 /// The weights of title and body: a word in the title is more significant.
 const BOOSTS: [f64; 2] = [2.0, 1.0];
-/// The bonus for adjacent names, which should be found as a whole: `Lake Ennory` beats a page that mentions lakes and Ennory
-/// separately.
+/// The bonus for names that are adjacent in the query and in the document: `Lake Ennory` beats a page that mentions lakes
+/// and Ennory separately.
 const PHRASE_BOOST: f64 = 1.5;
 
 /// One occurrence of a stem.

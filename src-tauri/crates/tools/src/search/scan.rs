@@ -53,7 +53,7 @@ pub(crate) fn readable_kinds() -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seen {
     size: u64,
-    /// The modification time in nanoseconds since the Unix epoch, or 0 if it was too recent to rely on.
+    /// The modification time in nanoseconds since the Unix epoch, or 0 if it was too recent to be reliable.
     modified: u64,
     hash: String,
     /// The reason why the file is not indexed; `None` if it is indexed.
@@ -114,6 +114,9 @@ impl Changes {
 
 /// Compares `folder` with `before`. A file with the same size and time counts as unchanged. A file with the same content is
 /// not indexed again. Hidden files, generated folders, system files, symbolic links and the folder `except` are skipped.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read or contains nothing that can be searched, or if the search is cancelled.
 pub(crate) fn changes(
     folder: &Path,
     except: Option<&Path>,

@@ -2,9 +2,9 @@
 
 use loopwright_text::words;
 
-/// The maximum length of a word in characters. Longer sequences of letters are data, such as hashes, rather than words.
+/// The maximum length of a word in characters. Longer sequences of letters are not words but data, such as hashes.
 const MAX_WORD: usize = 60;
-/// A placeholder for omitted words, so that the words around them do not count as adjacent. No stem begins with a point.
+/// A placeholder for omitted words, so that the words around them do not count as adjacent. No stem begins with a full stop.
 const GAP: &str = ".";
 
 /// Returns the stems of `text` without stop words, separated by spaces, and their number.

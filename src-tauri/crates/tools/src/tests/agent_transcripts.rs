@@ -134,7 +134,7 @@ async fn the_streams_of_the_real_programs_are_read() {
         assert_eq!(
             answer["response"].as_str().unwrap().lines().last(),
             Some(match name {
-                // Gemini's answer is everything that it said in the turn.
+                // Gemini's answer consists of all messages of the turn.
                 "gemini" => "I read the file first.The word is right now.",
                 _ => "The word is right now.",
             }),

@@ -26,7 +26,7 @@ fn script(folder: &Path, name: &str, content: &str) -> PathBuf {
     path
 }
 
-/// Returns the agent with this name, with a script in place of its program.
+/// Returns the agent with this name, whose program is replaced by a script.
 fn played(name: &str, by: &Path) -> Runner {
     let known = bundled_runners()
         .into_iter()
@@ -323,7 +323,7 @@ async fn a_program_that_is_not_there_or_fails_says_so() {
     }
 }
 
-/// Returns a custom program with these arguments, whose whole output is its answer.
+/// Returns a custom agent program with these arguments. Its whole output is its answer.
 fn own(command: &Path, args: &[&str], resume: &[&str]) -> Runner {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     Runner {

@@ -281,8 +281,8 @@ async fn a_program_runs_as_it_was_approved_word_for_word() {
         assert_eq!(error.code, "not_approved", "{given}");
         assert!(error.message.contains("--allow"), "{error}");
     }
-    // If there is no text in the flow for the arguments, the actual words must be approved. An argument cannot pass itself
-    // off as that text.
+    // Without the arguments as written in the flow, the actual arguments must be approved. An argument cannot pose as the
+    // text in the flow.
     let tool = tool(&granted(&folder, &written));
     for given in [
         good.clone(),

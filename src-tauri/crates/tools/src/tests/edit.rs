@@ -1,4 +1,5 @@
-//! Tests of `files.edit` in real folders: what it changes, that it makes all edits or none, and what no edit can reach.
+//! Tests of `files.edit` in real folders: what it changes, that it makes all edits or none, and which files it cannot
+//! change.
 #![cfg(unix)]
 
 use std::{
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{ToolSet, ToolSettings};
 
-/// A flow's folder that may be written, and next to it a file that may not.
+/// A folder that the flow may write, and next to it a file that it may not write.
 struct World {
     root: tempfile::TempDir,
 }
@@ -166,7 +167,7 @@ async fn all_edits_are_made_or_none() {
             json!({ "path": "src", "old": "x", "new": "y" }),
             "file_failed",
         ),
-        // The first edit removed this text.
+        // The first edit removes this text.
         (
             json!({ "path": "src/a.py", "old": "two = 3", "new": "y" }),
             "text_not_found",

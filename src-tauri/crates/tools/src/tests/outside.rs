@@ -97,7 +97,7 @@ async fn addresses_are_refused_or_reached_as_was_granted_and_consented() {
             "address_refused",
         ),
         (&[], Consent::General, "http://SELF/", "address_refused"),
-        // A person saw the address and allowed the call.
+        // The user saw the address and allowed the call.
         (&[], Consent::Call, "http://SELF/", ""),
         // The same address in other notations.
         (
@@ -252,8 +252,8 @@ async fn redirects_are_checked_again_and_followed_without_credentials() {
         "url": format!("http://{first}/"), "method": "POST", "body": "x",
         "headers": { "Authorization": "Bearer abc", "X-Own": "1", "Cookie": "c=1" }
     });
-    // Only the first server is allowed. The second is refused even if a person allowed the call, because the person could not see
-    // it.
+    // Only the first server is allowed. The second is refused even if the user allowed the call, because the question did
+    // not show it.
     let only = [format!("private:{first}")];
     let error = call(
         &settings(&only),
@@ -459,8 +459,8 @@ async fn a_key_goes_only_where_it_was_approved_to_go() {
         ])
     };
     let args = |at: &str| json!({ "url": format!("http://{at}/"), "headers": { "X-Token": { "key": "A" } } });
-    // The approval covers none of these: another host, although it may be reached; another scheme; another key; an approval
-    // without a destination.
+    // The approval covers none of these: another host, even one that may be reached; another scheme; another key; an
+    // approval without a destination.
     for (key, at) in [
         (format!("key:A@http://{first}"), &other),
         (format!("key:A@https://{first}"), &first),
@@ -475,7 +475,7 @@ async fn a_key_goes_only_where_it_was_approved_to_go() {
             error.contains(&format!("key:A@http://{at}")),
             "{key}: {error}"
         );
-        // An advance approval of everything does not cover a specific address.
+        // Advance approval of everything does not cover a specific address.
         let error = call(&both(&key), "http.request", Consent::General, args(at)).await;
         assert!(error.is_err(), "{key}");
     }

@@ -1,5 +1,5 @@
 //! Tests external access, argument by argument. Every tool declares for every argument whether it names something (a file, a
-//! folder, a host, a program, a key). An unapproved name is refused. The list that a person approves contains every such
+//! folder, a host, a program, a key). An unapproved name is refused. The list that the user approves contains every such
 //! name, including computed ones.
 
 use std::{
@@ -39,7 +39,7 @@ fn settings(folder: &Path, grants: Grants) -> ToolSettings {
     }
 }
 
-/// Creates a person's folder with a file in it, the flow's folder, and Loopwright's data.
+/// Creates a private folder with a file, the flow's folder, and Loopwright's data folder.
 fn folders() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["flow", "private/.hidden", "data"] {
@@ -111,7 +111,7 @@ fn items(needs: &[Need]) -> BTreeSet<String> {
     needs.iter().map(Need::item).collect()
 }
 
-/// Calls a tool without consent. Returns the result and the needs that were refused.
+/// Calls a tool without consent. Returns the result and the needs that were rejected.
 async fn call(
     tool: &Arc<dyn Tool>,
     args: Map<String, Value>,
@@ -385,7 +385,7 @@ fn each_tool_says_what_makes_the_place_of_a_call() {
         assert_eq!(at, place(tool, same), "{tool}");
         assert_ne!(at, place(tool, other), "{tool}");
     }
-    // A person is asked each time about a call whose destination is unclear from its arguments.
+    // If the arguments do not determine the destination, the user is asked about each call.
     assert_eq!(place("http.request", json!({ "method": "POST" })), None);
     assert_eq!(place("search.documents", json!({ "folder": 7 })), None);
 }

@@ -27,7 +27,7 @@ pub struct Kept {
 #[derive(Debug, Clone)]
 pub struct ApplyBranch<'a> {
     pub name: &'a str,
-    /// The iterations to apply, in order. The branch ends with the files of the last one.
+    /// The iterations to apply, in order. The last commit of the branch has the files of the last iteration.
     pub kept: &'a [Kept],
     /// Whether to create a single commit, with the message of the last iteration, instead of one for each iteration.
     pub squash: bool,
@@ -43,11 +43,11 @@ pub struct AppliedBranch {
 }
 
 impl Workspace {
-    /// Creates a branch in the source, on the commit with which the workspace began. Changes that were not committed at that
-    /// time become the first commit of the branch. Nothing is checked out or pushed.
+    /// Creates a branch in the source, on the commit that the workspace started from. Changes that were not committed at
+    /// that time become the first commit of the branch. Nothing is checked out or pushed.
     ///
     /// # Errors
-    /// Returns [`ApplyError`]. In that case, the source has no new ref.
+    /// Returns [`ApplyError`]. After an error, the source has no new ref.
     pub fn apply_branch(&self, apply: &ApplyBranch<'_>) -> Result<AppliedBranch, ApplyError> {
         let source = self.look_at_source()?;
         let Some(repository) = &source.repository else {
@@ -93,7 +93,7 @@ impl Workspace {
         let manifest = &self.manifest;
         let mut parent = manifest.pinned.clone();
         if parent.is_none() && !manifest.is_working {
-            // The objects were copied, but the commit itself is that of the source.
+            // Only the objects were copied. The commit itself is that of the source.
             parent = Some(manifest.base.clone());
         }
         let start = self.base_tree().hash().to_owned();
@@ -226,7 +226,7 @@ fn refuse_name(
     Ok(())
 }
 
-/// Returns the author of the commits: the person that the source's git configuration currently names.
+/// Returns the author of the commits: the user that the source's git configuration currently names.
 fn author(git: &Git, repository: &SourceRepository) -> Result<Author, ApplyError> {
     let configuration = Configuration::read(git, &repository.top)?;
     match (

@@ -9,8 +9,8 @@ use std::{
 
 use crate::changes::{ChangeKind, Changes};
 
-/// Lists the files in `folder` that the changes would overwrite or remove although no change names them. A deleted file may
-/// be replaced by a folder, and a deleted folder by a file.
+/// Lists the files in `folder` that the changes would overwrite or remove although the changes do not contain their paths. A
+/// deleted file may be replaced by a folder, and a deleted folder by a file.
 pub(super) fn find(folder: &Path, changes: &Changes) -> Vec<PathBuf> {
     let deleted: HashSet<&Path> = changes
         .files
@@ -24,7 +24,7 @@ pub(super) fn find(folder: &Path, changes: &Changes) -> Vec<PathBuf> {
         .iter()
         .filter(|change| change.kind == ChangeKind::Added);
     for change in added {
-        // A file that has the path of a needed folder, or the path of the new file.
+        // A file is in the way if it has the path of a folder that the change needs, or of the new file itself.
         let way = change.path.ancestors().filter(|at| *at != Path::new(""));
         let in_place = way.into_iter().find(|at| {
             let meta = folder.join(at).symlink_metadata();
@@ -40,7 +40,7 @@ pub(super) fn find(folder: &Path, changes: &Changes) -> Vec<PathBuf> {
     found
 }
 
-/// Adds the files below a folder that the changes do not delete. Empty folders do not count.
+/// Adds the files below a folder that the changes do not delete. Empty folders are not added.
 fn add_kept(top: &Path, at: &Path, deleted: &HashSet<&Path>, found: &mut Vec<PathBuf>) {
     let folder = top.join(at);
     if !folder.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {

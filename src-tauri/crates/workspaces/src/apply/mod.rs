@@ -1,4 +1,4 @@
-//! Applies a result when the person requests it: as a branch of the source, or merged into the files of the source.
+//! Applies a result when the user requests it: as a branch of the source, or merged into the files of the source.
 
 mod branch;
 mod in_the_way;

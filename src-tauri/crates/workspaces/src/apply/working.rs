@@ -1,5 +1,5 @@
-//! Merges a result with the files of the source, which the person may have changed in the meantime. If the result conflicts
-//! with them, none of it is applied. The source's index, refs and hooks are not changed.
+//! Merges a result with the files of the source, which the user may have changed in the meantime. If the result conflicts
+//! with them, nothing is applied. The source's index, refs and hooks are not changed.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -17,7 +17,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The name of the index, in the record, for the source's files.
+/// The name of the index, in the record, that describes the source's files.
 const INDEX: &str = "apply-index";
 
 /// The changes that applying a result would make in the files of the source.
@@ -65,7 +65,7 @@ impl Workspace {
         }
     }
 
-    /// Reverts the files that a failed merge has written, and returns the reason for the failure.
+    /// Reverts the files that a failed apply has written, and returns the reason for the failure.
     fn undo(
         &self,
         source: &Source,
@@ -77,8 +77,7 @@ impl Workspace {
         let now = self.record_source(source, at_source)?;
         let not_ours: HashSet<PathBuf> = self.paths(&plan.after, &now)?.into_iter().collect();
         let mut files = self.paths(&plan.before, &plan.after)?;
-        // The merge wrote those files that have their planned content. The others were changed by somebody else in the
-        // meantime.
+        // The merge wrote those files that have their planned content. Another program changed the others in the meantime.
         files.retain(|path| !not_ours.contains(path));
         if files.is_empty() {
             return Ok(ApplyError::Changed { source_folder, why });
@@ -169,8 +168,8 @@ impl Workspace {
             None => index.call(["read-tree", self.base_tree().hash()]).done()?,
         }
         update(&index, false)?;
-        // Refresh the times of files whose content is known, because git changes no file that the index does not know.
-        // Status 1 means that a file has changed in the meantime.
+        // Refreshes the times of unchanged files in the index: git changes only files that match the index. Status 1 means
+        // that a file has changed in the meantime.
         index.call(["update-index", "-q", "--refresh"]).output()?;
         let hash = index.call(["write-tree"]).text()?;
         Ok(Tree::new(&hash, None)?)
@@ -214,7 +213,8 @@ impl Workspace {
     }
 }
 
-/// Writes a merge into the files of the source. Returns git's message if git refused or failed to write it.
+/// Writes a merge into the files of the source. Returns git's message if git refused or failed to write the files, otherwise
+/// `None`.
 fn write(index: &Index<'_>, plan: &WorkingPlan) -> Result<Option<String>, Error> {
     let record = index.repository;
     let (before, after) = (plan.before.hash(), plan.after.hash());

@@ -13,12 +13,13 @@ use loopwright_process::Within;
 
 use super::neighbours;
 
-/// The minimum version of Landlock. It is the first in which a program cannot truncate files outside its folders.
+/// The minimum version of Landlock. It is the first version that can forbid truncating files outside the writable folders.
 const REQUIRED: ABI = ABI::V3;
 /// The newest version of Landlock whose limits are used, if the kernel supports them.
 const NEWEST: ABI = ABI::V6;
 
-/// Devices that programs need and that store nothing. `/dev/shm` is memory, for locks between processes.
+/// Devices that programs need and that store nothing. `/dev/shm` is shared memory, which programs use for locks between
+/// processes.
 const DEVICES: [&str; 9] = [
     "/dev/null",
     "/dev/zero",
@@ -50,6 +51,9 @@ impl Within for Rules {
 }
 
 /// Creates the rules. Returns `None` if this kernel cannot confine programs.
+///
+/// # Errors
+/// Returns an error if the kernel rejects a rule.
 pub(super) fn rules(
     hidden: &Path,
     writable: &[PathBuf],
@@ -58,7 +62,7 @@ pub(super) fn rules(
     if !is_available() {
         return Ok(None);
     }
-    // Requests to devices stay allowed, because terminals need them.
+    // `ioctl` calls on devices stay allowed, because terminals need them.
     let writes = AccessFs::from_write(NEWEST) & !BitFlags::from(AccessFs::IoctlDev);
     let reads = AccessFs::from_read(NEWEST);
     let mut ruleset = Ruleset::default()
@@ -105,8 +109,8 @@ fn allow(
         .map_err(io::Error::other)
 }
 
-/// Removes the rights that do not apply to a path. The kernel refuses a rule for a file that includes the right to list a
-/// folder.
+/// Removes the rights that do not apply to a path. The kernel rejects a rule for a file if the rule includes the right to
+/// list a folder.
 fn fitting(path: &Path, access: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     if path.is_dir() {
         access

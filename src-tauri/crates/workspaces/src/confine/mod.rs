@@ -35,7 +35,7 @@ pub enum Confinement {
 /// The limits of programs. A thread that enters them passes them on to the programs that it starts.
 #[derive(Debug, Clone)]
 pub struct Confined {
-    /// The folders and files that programs may write, in the form in which an approval names them.
+    /// The folders and files that programs may write, as an approval lists them.
     pub writable: Vec<PathBuf>,
     /// The folder that programs cannot read.
     pub hidden: PathBuf,
@@ -77,7 +77,7 @@ impl Workspace {
     /// are created.
     ///
     /// # Errors
-    /// Returns an error if a folder cannot be created, or if the kernel refuses limits that it claims to support.
+    /// Returns an error if a folder cannot be created, or if the kernel rejects limits that it claims to support.
     pub fn confine(&self, data: &Path, also: &[Writable]) -> Result<Confinement> {
         let temporary = self.temporary();
         std::fs::create_dir_all(&temporary).map_err(Error::file("create", &temporary))?;
@@ -87,7 +87,7 @@ impl Workspace {
                 writable.push(path);
             }
         }
-        // Git in the workspace reads the objects of the record, and an empty folder of hooks.
+        // Git in the workspace reads the objects of the record, and a hooks folder that is empty.
         let readable = [self.record.dir.join("objects"), self.place.join("no-hooks")];
         build(data, writable, &readable)
     }

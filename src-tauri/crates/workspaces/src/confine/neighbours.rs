@@ -1,5 +1,5 @@
-//! Hides a folder. A rule permits a folder with everything in it, so each neighbour of a folder on the path to the hidden
-//! one needs its own rule.
+//! Finds the paths to permit when a folder is hidden. A rule permits a folder with everything in it, so the ancestors of the
+//! hidden folder cannot have rules. Each neighbour of the hidden folder and of its ancestors needs its own rule.
 
 use std::{
     fs,

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 pub enum Writable {
     /// A folder with everything in it. The folder is created if it does not exist.
     Folder(PathBuf),
-    /// A file. A missing file is left out, because a rule needs an existing one.
+    /// A file. A missing file is skipped, because a rule can only be created for an existing file.
     File(PathBuf),
 }
 
@@ -28,14 +28,14 @@ impl Writable {
     }
 }
 
-/// Returns the paths in the home folder that a runner writes, and those settings among them that could later make it start
-/// another program. `runner` is a name as in *Agents*. An unknown runner has no such paths.
+/// Returns the paths in the home folder that a runner writes, and those of them that contain settings which could later make
+/// it start another program. `runner` is the name of an agent program, such as `codex`. An unknown runner has no such paths.
 pub fn state_of_runner(runner: &str, home: &Path) -> (Vec<Writable>, Vec<PathBuf>) {
     let folder = |name: &str| Writable::Folder(home.join(name));
     let files = |names: &[&str]| names.iter().map(|name| home.join(name)).collect();
     match runner {
-        // Settings and hooks are not writable. `.claude.json` changes whenever the program runs, so a change of it has no
-        // meaning.
+        // Settings and hooks are not writable. `.claude.json` changes whenever the program runs, so its changes are not
+        // reported.
         "claude-code" => (
             vec![
                 folder(".claude/projects"),
@@ -44,7 +44,7 @@ pub fn state_of_runner(runner: &str, home: &Path) -> (Vec<Writable>, Vec<PathBuf
             ],
             Vec::new(),
         ),
-        // These two need their whole folder. A `SourceGuard` watches the settings in it.
+        // These two programs need their whole folder. A `SourceGuard` watches the settings in it.
         "codex" => (
             vec![folder(".codex")],
             files(&[

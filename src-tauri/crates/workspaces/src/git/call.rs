@@ -1,5 +1,5 @@
-//! Runs git commands. Contains the program with its settings, the repositories that Loopwright created, and a command with
-//! its arguments, environment, input and limits.
+//! Runs git commands. The types are the git program with its settings, a repository that Loopwright created, and a command
+//! with its arguments, environment, input and limits.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -47,7 +47,7 @@ const SETTINGS: &[&str] = &[
 pub(crate) struct Git {
     program: Arc<Program>,
     person: Person,
-    /// The repositories that the person named. Without this list, git refuses repositories that belong to another user.
+    /// The repositories that the user named. Without this list, git refuses repositories that belong to another user.
     trusted: Vec<PathBuf>,
     lock: Option<Arc<Mutex<File>>>,
 }
@@ -99,7 +99,7 @@ impl Git {
 }
 
 /// A repository that this program created, with the folder whose files it describes. Git reads the configuration of this
-/// repository and no other.
+/// repository only.
 #[derive(Debug, Clone)]
 pub(crate) struct Repository {
     pub(crate) git: Git,
@@ -185,8 +185,8 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Makes the command also read the personal and the system's configuration. Used only for `git config`, which starts no
-    /// other program.
+    /// Makes the command also read the configuration of the user and of the system. Used only for `git config`, which starts
+    /// no other program.
     pub(crate) fn reading_personal_settings(mut self) -> Self {
         self.reads_personal_settings = true;
         self
@@ -247,7 +247,7 @@ impl<'a> Call<'a> {
         Err(GitError::failed(name, folder, &output))
     }
 
-    /// Runs the command, and returns its output without the last line end.
+    /// Runs the command, and returns its output without the last line break.
     ///
     /// # Errors
     /// Returns an error if the command fails.
@@ -267,7 +267,7 @@ impl<'a> Call<'a> {
         Ok(String::from_utf8_lossy(&self.line()?).into_owned())
     }
 
-    /// Runs the command for its effect.
+    /// Runs the command, and discards its output.
     ///
     /// # Errors
     /// Returns an error if the command fails.
@@ -327,7 +327,7 @@ const NOWHERE: &str = "/dev/null";
 #[cfg(not(unix))]
 const NOWHERE: &str = "NUL";
 
-/// The environment variables that a program may need to start.
+/// The environment variables that are passed on, because a program may need them to start.
 const PASSED_ON: [&str; 7] = [
     "PATH",
     "TMPDIR",
@@ -351,7 +351,7 @@ const CLEAN: [(&str, &str); 9] = [
     ("GIT_LFS_SKIP_SMUDGE", "1"),
 ];
 
-/// Writes the input to a file, and returns the file as a standard input that starts at its beginning.
+/// Writes the input to a file, and returns the file as a standard input that is read from the start.
 fn fill(mut file: &std::fs::File, input: &[u8]) -> io::Result<Stdio> {
     file.set_len(0)?;
     file.seek(io::SeekFrom::Start(0))?;

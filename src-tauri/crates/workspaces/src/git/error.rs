@@ -4,7 +4,7 @@ use std::{io, path::PathBuf, time::Duration};
 
 use super::Output;
 
-/// The maximum length of git's message within a message of this program.
+/// The maximum length of a message of git that is quoted in an error message.
 const LONGEST: usize = 600;
 
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum GitError {
         folder: PathBuf,
         message: String,
     },
-    #[error("`{command}` printed output that cannot be read: {what}")]
+    #[error("`{command}` printed unexpected output: {what}")]
     Unreadable { command: &'static str, what: String },
 }
 
@@ -42,13 +42,13 @@ impl GitError {
         }
     }
 
-    /// Returns whether git failed with a message that contains these words.
+    /// Returns whether git failed with a message that contains this text.
     pub(crate) fn mentions(&self, words: &str) -> bool {
         matches!(self, Self::Failed { message, .. } if message.contains(words))
     }
 }
 
-/// Returns git's message about its failure, cut off at a limit.
+/// Returns git's message about its failure, truncated at [`LONGEST`].
 pub(crate) fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let mut message = text.trim().to_owned();

@@ -17,10 +17,13 @@ const ERRORS: usize = 64 * 1024;
 const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
-/// How long a program may take to exit after it was asked to.
+/// How long a program may take to exit after it was asked to. After that, it is killed.
 const TIME_TO_END: Duration = Duration::from_secs(2);
 
 /// Runs a command. Returns `None` if the command exceeded its time limit. Its process group is then killed.
+///
+/// # Errors
+/// Returns an error if the program cannot be started or its output cannot be read.
 pub(super) fn run(
     command: &mut Command,
     limit: usize,
@@ -89,7 +92,7 @@ fn read_to(mut output: impl Read, limit: usize) -> io::Result<(Vec<u8>, bool)> {
 fn keep_start(mut errors: impl Read, limit: usize) -> Vec<u8> {
     let mut kept = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX);
-    // If a message cannot be read completely, the rest of it is missing.
+    // A read error is ignored: the message is then incomplete.
     let _ = errors.by_ref().take(most).read_to_end(&mut kept);
     let _ = io::copy(&mut errors, &mut io::sink());
     kept

@@ -1,4 +1,4 @@
-//! The answers about workspaces that are recorded in a run.
+//! The answers of the host that are recorded in a run.
 
 use std::{path::Path, sync::Arc};
 
@@ -29,9 +29,9 @@ const MOST_CHANGES: usize = 1_000;
 pub(super) struct Opened {
     /// The folder in which nodes work.
     pub(super) path: String,
-    /// The commit with which the workspace began.
+    /// The commit that the workspace started from.
     pub(super) base: String,
-    /// The tree with which the workspace began.
+    /// The tree that the workspace started from.
     pub(super) tree: Tree,
     /// The branch that was checked out in the source.
     pub(super) branch: Option<String>,
@@ -46,7 +46,7 @@ pub(super) struct Opened {
     pub(super) iteration: Option<Iteration>,
 }
 
-/// The changes of an iteration so far. Only the fields that templates of the flow read have a value.
+/// The changes of the current iteration. Only the fields that templates of the flow read have a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Iteration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,6 +102,9 @@ impl ChangedFile {
 
 impl Iteration {
     /// Returns the changes from the tree `before` an iteration to the tree `now`. Returns `None` if no template reads them.
+    ///
+    /// # Errors
+    /// Returns an error if the trees cannot be compared.
     pub(super) fn of(
         reads: &[Arc<str>],
         workspace: &Workspace,
@@ -130,7 +133,7 @@ impl Iteration {
     }
 }
 
-/// Returns the text of a diff. If the diff was cut off, the last line says so.
+/// Returns the text of a diff. If the diff was truncated, the last line says so.
 fn cut(diff: Diff) -> String {
     match diff.is_cut {
         true => format!(
@@ -184,7 +187,10 @@ pub(super) fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Returns the answer to a close. It is the result of the loop, `tree`.
+/// Returns the answer to a close, with `tree`, the result of the loop.
+///
+/// # Errors
+/// Returns an error if the changes cannot be determined.
 pub(super) fn closed(workspace: &Workspace, tree: &Tree) -> Result<Value> {
     let base = workspace.base_tree();
     let changes = workspace.trees().changes(base, tree)?;

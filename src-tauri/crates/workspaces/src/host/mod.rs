@@ -1,6 +1,6 @@
 //! Workspaces as the resources of loops. The engine opens a workspace for a loop, and reopens it when the run is resumed or
-//! forked. It records the tree after each step, and closes the workspace at the end. All of this happens on disk. A replay
-//! does none of it.
+//! forked. It records the tree after each step, and closes the workspace at the end. All of this changes files on disk, so a
+//! replay does none of it.
 
 mod answer;
 mod list;
@@ -155,7 +155,7 @@ impl Workspaces {
         slot.try_lock().map_or(true, |open| open.is_some())
     }
 
-    /// Releases the workspaces of a run that is suspended or over, so that another process can open them.
+    /// Releases the workspaces of a run that is suspended or has ended, so that another process can open them.
     pub fn release(&self, run: &str) {
         let mut slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|(owner, _), _| owner != run);
@@ -218,7 +218,10 @@ impl Workspaces {
         let inner = Arc::clone(&self.0);
         blocking::unblock(move || {
             if *resource.kind != *KIND {
-                let message = format!("There is no resource `{}` here.", resource.kind);
+                let message = format!(
+                    "This program has no resource of the kind `{}`.",
+                    resource.kind
+                );
                 return Err(NodeError::new("no_resource", message));
             }
             let slot = inner.slot(&resource.run_id, &resource.path);
@@ -314,7 +317,7 @@ impl Operation<'_> {
         *open = None;
         refuse_cancelled(cancel)?;
         let settings = self.settings()?;
-        // Nothing has used a workspace that a killed host created.
+        // No step has used a workspace whose host was killed before the run recorded it.
         let place = self.fresh_place()?;
         let (workspace, mut report) = self.make(&settings, Base::named(&settings.base), &place)?;
         let unmatched = workspace.unmatched(&settings.protect).map_err(error)?;
@@ -332,7 +335,7 @@ impl Operation<'_> {
         let opened = self.opened()?;
         let tree = self.recorded_tree(&opened)?;
         if self.resource.is_imported {
-            return Err(self.lost("was made on another computer"));
+            return Err(self.lost("was created on another computer"));
         }
         let workspace = match open.take() {
             Some(workspace) if self.resource.parents.is_empty() => workspace,
@@ -356,7 +359,7 @@ impl Operation<'_> {
     fn state(&self) -> Result<Value, NodeError> {
         let workspace = self.open_workspace()?;
         let tree = workspace.record().map_err(error)?.tree;
-        // While the workspace is set up, no iteration is in progress.
+        // During set-up, no iteration is in progress.
         let iteration = match self.resource.opened {
             Some(_) => self.iteration(&self.opened()?, &workspace, &tree)?,
             None => None,
@@ -413,8 +416,8 @@ impl Operation<'_> {
         .map_err(error)
     }
 
-    /// Returns the folder for a new workspace. If the last workspace was not closed, its folder is reused, because its
-    /// contents were never reported to the run.
+    /// Returns the folder for a new workspace. If the last workspace was not closed, its folder is reused, because the run
+    /// has no record of it.
     fn fresh_place(&self) -> Result<PathBuf, NodeError> {
         let place = self.places.fresh();
         Workspace::remove(&place, &self.inner.person).map_err(error)?;
@@ -485,7 +488,7 @@ impl Operation<'_> {
             return Ok(settings);
         }
         let message = format!(
-            "The folder of the project, {}, must begin at the root.",
+            "The project folder {} must be an absolute path.",
             settings.source.display()
         );
         Err(NodeError::new("workspace_settings", message))
@@ -502,7 +505,7 @@ impl Operation<'_> {
         self.tree_of(self.resource.state.as_deref(), opened)
     }
 
-    /// Returns the tree of a recorded state. Without a state, returns the tree with which the workspace began.
+    /// Returns the tree of a recorded state. Without a state, returns the tree that the workspace started from.
     fn tree_of(&self, state: Option<&Value>, opened: &Opened) -> Result<Tree, NodeError> {
         let Some(state) = state else {
             return Ok(opened.tree.clone());

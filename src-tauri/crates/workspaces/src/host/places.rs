@@ -1,5 +1,5 @@
-//! The folders of a run's workspaces: `workspaces/RUN/LOOP/NUMBER` in the data folder. If a closed loop is opened again, its
-//! new workspace gets the next number, so that the earlier result is kept.
+//! The folders of a run's workspaces, which are `workspaces/RUN/LOOP/NUMBER` in the data folder. If a closed loop is opened
+//! again, its new workspace gets the next number, so that the earlier result is kept.
 
 use std::{
     fs,
@@ -11,8 +11,8 @@ use crate::{
     paths,
 };
 
-/// The maximum length of a folder name that is the unchanged path of a loop. The folder of a longer path has a name that
-/// ends with a hash.
+/// The maximum length of a folder name that is the unchanged path of a loop. For a longer path, the folder's name is
+/// shortened and ends with a hash.
 const LONGEST: usize = 120;
 /// The folder of all workspaces in the data folder.
 const FOLDER: &str = "workspaces";
@@ -87,6 +87,9 @@ impl Places {
     }
 
     /// Records that the workspace at `place` was closed. The workspace is kept until it is applied or removed.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written.
     pub(super) fn mark_closed(&self, place: &Path) -> Result<()> {
         let file = place.join(CLOSED);
         fs::write(&file, "").map_err(Error::file("write", &file))
@@ -94,7 +97,7 @@ impl Places {
 
     /// Removes the folders of this loop and of its run if they are empty.
     pub(super) fn remove_empty(&self) {
-        // A folder that is not empty remains.
+        // Removing a folder that is not empty fails, which is intended.
         let _ = fs::remove_dir(&self.0);
         if let Some(run) = self.0.parent() {
             let _ = fs::remove_dir(run);

@@ -12,7 +12,7 @@ pub(crate) struct Author {
 }
 
 impl Author {
-    /// Returns the author of commits that are not shown to people.
+    /// Returns Loopwright as the author, for commits that are not shown to the user.
     pub(crate) fn own(time: u64) -> Self {
         Self {
             name: "Loopwright".to_owned(),
@@ -23,6 +23,9 @@ impl Author {
 }
 
 /// Creates a commit of a tree. Returns its hash.
+///
+/// # Errors
+/// Returns an error of git.
 pub(crate) fn commit_tree(
     repository: &Repository,
     tree: &str,
@@ -30,7 +33,7 @@ pub(crate) fn commit_tree(
     message: &str,
     author: &Author,
 ) -> Result<String, GitError> {
-    // Without `@`, git does not read a small number as a time.
+    // Without `@`, git does not accept a small number as a time.
     let date = format!("@{} +0000", author.time);
     let parent: Vec<&str> = parent
         .map(|parent| ["-p", parent])

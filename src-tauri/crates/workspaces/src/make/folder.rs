@@ -1,4 +1,4 @@
-//! The private copy of a folder without git.
+//! Creates the private copy of a folder without git.
 
 use std::path::Path;
 
@@ -60,8 +60,8 @@ pub(super) fn make(request: &Request<'_>, git: &Git) -> Result<(Manifest, Vec<No
     Ok((manifest_of(request, base, tree), notes))
 }
 
-/// Returns the configuration of a copy without git: the person's name, and the person's own list of ignored files. Line ends
-/// are not converted.
+/// Returns the configuration of a copy without git: the user's name, and the user's personal list of ignored files. Line
+/// endings are not converted.
 fn configuration(git: &Git, place: &Path) -> Result<Configuration> {
     // The configuration is read outside any repository, because a repository around the data folder does not count.
     let outside = place.ancestors().last().unwrap_or(place);

@@ -1,4 +1,4 @@
-//! Git LFS files: their content if the source has it, otherwise their pointers.
+//! Fills in Git LFS files: with their content if the source has it, otherwise with their pointers.
 
 use std::{
     env, fs,

@@ -59,6 +59,9 @@ pub(super) fn init(git: &Git, kind: Kind, place: &Path, format: &str) -> Result<
 
 /// Makes the objects of the source readable in a repository, and copies the information about where the source's history is
 /// cut off.
+///
+/// # Errors
+/// Returns an error of a file.
 pub(super) fn link_source(repository: &Repository, source: &SourceRepository) -> Result<()> {
     link_objects(repository, &source.objects())?;
     let shallow = source.common_dir.join("shallow");
@@ -70,6 +73,9 @@ pub(super) fn link_source(repository: &Repository, source: &SourceRepository) ->
 }
 
 /// Makes the objects of another repository readable.
+///
+/// # Errors
+/// Returns an error if the file cannot be written.
 pub(super) fn link_objects(repository: &Repository, objects: &Path) -> Result<()> {
     let file = repository.dir.join("objects/info/alternates");
     let added = OpenOptions::new()
@@ -81,6 +87,9 @@ pub(super) fn link_objects(repository: &Repository, objects: &Path) -> Result<()
 }
 
 /// Writes the configuration of a new repository.
+///
+/// # Errors
+/// Returns an error if the file cannot be written.
 pub(super) fn configure(
     repository: &Repository,
     place: &Path,
@@ -120,7 +129,10 @@ pub(super) fn configure(
     added.map_err(Error::file("write", &file))
 }
 
-/// Copies the source's list of ignored files, its attributes, and its list of checked-out folders.
+/// Copies the source's list of ignored files, its attributes, and its sparse-checkout list.
+///
+/// # Errors
+/// Returns an error if a file cannot be copied.
 pub(super) fn take_over_info(
     repository: &Repository,
     source: &SourceRepository,
@@ -151,7 +163,7 @@ fn take_over(from: Option<&Path>, to: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Appends a setting in git's format. The value is quoted, so that any byte is kept.
+/// Appends a setting in git's format. The value is quoted, so that it may contain any byte.
 fn setting(text: &mut Vec<u8>, key: &str, value: &[u8]) {
     let Some((section, name)) = key.rsplit_once('.') else {
         return;

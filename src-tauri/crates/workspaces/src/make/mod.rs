@@ -75,13 +75,16 @@ impl Workspace {
 }
 
 /// Claims the folder of a new workspace, and empties it. Returns the lock.
+///
+/// # Errors
+/// Returns an error if the folder contains a complete workspace, if it is in use, or if it cannot be emptied.
 pub(crate) fn claim(place: &Path, person: &Person) -> Result<File> {
     fs::create_dir_all(place).map_err(Error::file("create", place))?;
     let lock = workspace::hold(place)?;
     if Manifest::read(place).is_ok() {
         return Err(Error::Exists(place.to_path_buf()));
     }
-    // If the ref cannot be removed now, it is set again later or remains in the source.
+    // If the ref cannot be removed now, it is replaced later, or remains in the source.
     let _ = pin::unpin(place, person);
     for entry in fs::read_dir(place).map_err(Error::file("read", place))? {
         let path = entry.map_err(Error::file("read", place))?.path();

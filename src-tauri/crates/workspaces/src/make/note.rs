@@ -1,4 +1,4 @@
-//! Notes for a person about a new workspace: its differences from the source.
+//! Notes for the user about a new workspace: its differences from the source.
 
 use std::{fmt, path::PathBuf};
 
@@ -21,7 +21,7 @@ pub enum Note {
     Filters(Vec<String>),
     /// The objects of the base were copied, because the source cannot be written.
     NotPinned(String),
-    /// Files that a tree cannot contain, such as pipes and sockets.
+    /// Files that git cannot record, such as pipes and sockets.
     LeftOut(Vec<PathBuf>),
     /// Patterns of protected files that match no file.
     NothingProtected(Vec<String>),
@@ -63,7 +63,7 @@ impl fmt::Display for Note {
             Self::LeftOut(paths) => write!(f, "git cannot record these files: {}", some(paths)),
             Self::NothingProtected(patterns) => write!(
                 f,
-                "No file matches these patterns of protected files, which begin at the top of the repository: {}",
+                "No file matches these patterns of protected files, which are relative to the top of the repository: {}",
                 patterns.join(", ")
             ),
         }

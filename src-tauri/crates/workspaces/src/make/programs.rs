@@ -1,4 +1,4 @@
-//! Creates the repository that programs see, and the record of a fork.
+//! Creates the repository that programs in the workspace use, and the record of a fork.
 
 use std::{fs, path::Path};
 
@@ -16,8 +16,11 @@ use crate::{
 /// The files that determine which files git ignores, converts and checks out.
 const INFO: [&str; 3] = ["info/exclude", "info/attributes", "info/sparse-checkout"];
 
-/// Creates the repository that programs see: with the record's settings and objects, the branches of the source, and no
-/// remotes.
+/// Creates the repository that programs in the workspace use: with the record's settings and objects, the branches of the
+/// source, and no remotes.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(crate) fn make_programs(
     record: &Repository,
     place: &Path,
@@ -56,6 +59,9 @@ fn add_branches(programs: &Repository, source: &SourceRepository) -> Result<()> 
 }
 
 /// Creates a record with the settings of another record, and with the objects of the source.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(crate) fn copy_record(
     from: &Repository,
     to: &Repository,

@@ -1,4 +1,4 @@
-//! The private copy of a repository.
+//! Creates the private copy of a repository.
 
 use std::{
     fs,
@@ -127,7 +127,10 @@ fn new_record(
     Ok(record)
 }
 
-/// Sets HEAD to the base commit, detached.
+/// Sets HEAD to the base commit, as a detached HEAD.
+///
+/// # Errors
+/// Returns an error of git.
 pub(crate) fn begin_at(programs: &Repository, base: &str) -> Result<()> {
     programs
         .call(["update-ref", "--no-deref", "HEAD", base])
@@ -136,13 +139,18 @@ pub(crate) fn begin_at(programs: &Repository, base: &str) -> Result<()> {
 }
 
 /// Writes the files of a tree into an empty folder.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(crate) fn write_exactly(record: &Repository, tree: &Tree) -> Result<()> {
     read_tree(record, tree.hash())?;
     exact::write(record, tree.exact())
 }
 
-/// Copies the record's information about the files to the programs' repository, so that its first `git status` need not read
-/// any file.
+/// Copies the record's index to the programs' repository, so that its first `git status` need not read any file.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(crate) fn check_out(record: &Repository, programs: &Repository) -> Result<()> {
     let index = record.dir.join("index");
     if index.is_file() {

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{paths, source::Source, tree::Tree, workspace::Manifest};
 
-/// The state of the source with which a workspace begins.
+/// The state of the source that a workspace starts from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Base {
     /// The commit that is checked out.

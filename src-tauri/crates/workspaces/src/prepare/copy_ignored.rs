@@ -1,4 +1,4 @@
-//! Copies ignored files of the source: those that git ignores and that match a pattern.
+//! Copies those ignored files of the source that match a pattern.
 
 use std::{
     fs, io,
@@ -14,8 +14,8 @@ use crate::{
     source::{Configuration, IndexCopy, Source, SourceRepository},
 };
 
-/// Copies ignored files that match patterns of .gitignore into the files of a workspace. Existing files are not replaced. A
-/// folder without git was copied completely, so nothing is copied. Returns the copied files.
+/// Copies ignored files that match patterns of .gitignore into the files of a workspace. Existing files are not replaced.
+/// From a folder without git, which was copied completely, nothing is copied. Returns the copied files.
 ///
 /// # Errors
 /// Returns an error of git, or of a file.
@@ -58,7 +58,7 @@ fn ignored(git: &Git, repository: &SourceRepository, patterns: &[String]) -> Res
         .call(["ls-files", "-z", "-o", "-i"])
         .arg(from)
         .bytes()?;
-    // A listed folder is a nested repository, from which nothing is copied.
+    // If git lists a folder, it is a nested repository. Nothing is copied from it.
     let named: Vec<&[u8]> = paths::list(&named)
         .filter(|path| !path.ends_with(b"/"))
         .collect();

@@ -1,5 +1,5 @@
-//! The formats of set-up files: files in which a repository describes how a copy of it is prepared. The source of each format
-//! is named.
+//! Reads set-up files, in which a repository describes how a copy of it is prepared. The documentation of each format is
+//! linked.
 
 use std::path::Path;
 
@@ -89,7 +89,7 @@ fn patterns(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitE
     Ok(())
 }
 
-/// Reads `[setup] script = "…"`, or `[setup.linux]` and similar sections for one system.
+/// Reads `[setup] script = "…"`, or `[setup.linux]` or a similar section for another system.
 fn codex(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitError> {
     let table: toml::Table = match text.parse() {
         Ok(table) => table,
@@ -173,8 +173,7 @@ fn cursor(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitErr
     Ok(())
 }
 
-/// Reads a file in the format of git's configuration: `[copy] include = …`, `[hooks] postCreate = …`, each any number of
-/// times.
+/// Reads a file in the format of git's configuration: `[copy] include = …`, `[hooks] postCreate = …`, any number of times.
 fn gtr(git: &Git, path: &Path, _: &str, found: &mut Found) -> Result<(), GitError> {
     let folder = path.parent().unwrap_or(path);
     let listed = git

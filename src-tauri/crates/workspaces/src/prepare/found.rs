@@ -12,6 +12,6 @@ pub struct Found {
     /// The names of the variables that contain the folder of the source and the folder of the workspace for the commands.
     pub source_variables: &'static [&'static str],
     pub workspace_variables: &'static [&'static str],
-    /// The parts of the file that are ignored or cannot be read.
+    /// Descriptions of the parts of the file that are not supported or are invalid.
     pub unused: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Files that git would not restore byte for byte, because line ends, encodings or filters change them on the way into a
+//! Files that git would not restore byte for byte, because line endings, encodings or filters change them on the way into a
 //! tree or out of it. Their exact bytes are recorded in a separate tree.
 
 use std::{
@@ -42,6 +42,9 @@ pub(crate) struct Pending {
 
 impl Pending {
     /// Begins a change. Call this before the record's index changes.
+    ///
+    /// # Errors
+    /// Returns an error if the marker file cannot be written.
     pub(crate) fn begin(record: &Repository) -> Result<Self> {
         let file = record.dir.join(PENDING);
         let was_interrupted = file.exists();
@@ -53,6 +56,9 @@ impl Pending {
     }
 
     /// Ends a change. Call this when both indexes describe the same files.
+    ///
+    /// # Errors
+    /// Returns an error if the marker file cannot be removed.
     pub(crate) fn end(self) -> Result<()> {
         fs::remove_file(&self.file).map_err(Error::file("remove", &self.file))
     }
@@ -61,12 +67,15 @@ impl Pending {
 /// The name of a file whose modification time is the time at which the exact files were last examined.
 const LOOKED: &str = "exact-looked";
 
-/// The maximum granularity of file times. A file that changes right after an examination may have an earlier time than the
-/// examination.
+/// The coarsest granularity of file times that is expected. A file that changes right after an examination may get a time
+/// before the examination.
 const TIME_STEP: Duration = Duration::from_millis(100);
 
 /// Returns the exact files that may have changed since they were last examined. Git does not list all of them: it considers
 /// a file unchanged if its length, its blob and its time in whole seconds are the same.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(crate) fn touched(record: &Repository) -> Result<Vec<Vec<u8>>> {
     let file = record.dir.join(INDEX);
     if !file.exists() {
@@ -85,7 +94,7 @@ pub(crate) fn touched(record: &Repository) -> Result<Vec<Vec<u8>>> {
         .collect())
 }
 
-/// Returns whether a file may have changed after this time.
+/// Returns whether a file may have changed after this time, which is also the case if its time cannot be read.
 fn is_newer(file: &Path, time: SystemTime) -> bool {
     #[cfg(unix)]
     {
@@ -93,7 +102,7 @@ fn is_newer(file: &Path, time: SystemTime) -> bool {
         let Ok(meta) = file.symlink_metadata() else {
             return true;
         };
-        // Unlike the modification time, this time cannot be set.
+        // Unlike the modification time, programs cannot set this time.
         let changed = (meta.ctime(), meta.ctime_nsec());
         let since = time.duration_since(SystemTime::UNIX_EPOCH);
         since.is_ok_and(|since| {
@@ -108,18 +117,21 @@ fn is_newer(file: &Path, time: SystemTime) -> bool {
     }
 }
 
-/// The repository and the folder with which exact files are recorded.
+/// The repository and the folders that are needed to record exact files.
 pub(crate) struct Exact<'a> {
     /// The record, with the folder of the current files.
     pub(crate) record: &'a Repository,
     /// The folder in which a temporary folder is created to compare files.
     pub(crate) place: &'a Path,
-    /// Whether git converts the line ends of all text files.
+    /// Whether git converts the line endings of all text files.
     pub(crate) converts_all: bool,
 }
 
 /// Updates the index of exact files for the paths that changed. Returns the hash of its tree, or `None` if there is no such
 /// file.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(crate) fn note(
     to: &Exact<'_>,
     changed: &[Vec<u8>],
@@ -151,7 +163,7 @@ pub(crate) fn note(
         converting(record, &files)?
     };
     if !all.is_empty() {
-        // Blobs that git created with other attributes.
+        // These blobs were created under other attributes.
         converted.extend(unlike_blobs(record, &files)?);
         converted.sort_unstable();
         converted.dedup();
@@ -312,7 +324,10 @@ fn mode(path: &Path) -> &'static str {
     "100644"
 }
 
-/// Returns the paths in a tree of exact files.
+/// Returns the paths in a tree of exact files. Without a tree, there are none.
+///
+/// # Errors
+/// Returns an error of git.
 pub(crate) fn list(record: &Repository, tree: Option<&str>) -> Result<Vec<Vec<u8>>, GitError> {
     let Some(tree) = tree else {
         return Ok(Vec::new());
@@ -324,6 +339,9 @@ pub(crate) fn list(record: &Repository, tree: Option<&str>) -> Result<Vec<Vec<u8
 }
 
 /// Writes the exact files over those that git has written, and records that they were examined.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(crate) fn write(record: &Repository, tree: Option<&str>) -> Result<()> {
     let file = record.dir.join(INDEX);
     let Some(tree) = tree else {
@@ -336,7 +354,10 @@ pub(crate) fn write(record: &Repository, tree: Option<&str>) -> Result<()> {
     write_some(record, Some(tree), &all)
 }
 
-/// Writes those of the files in `some` that a tree of exact files contains.
+/// Writes those files of a tree of exact files whose paths are in `some`.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(crate) fn write_some(record: &Repository, tree: Option<&str>, some: &[Vec<u8>]) -> Result<()> {
     let Some(tree) = tree else {
         return Ok(());

@@ -12,11 +12,15 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The name of the file that contains the last tree whose objects are all in the record, or pinned in the source with the base.
+/// The name of the file that contains the last tree whose objects are all in the record, or are pinned in the source
+/// together with the base.
 const COMPLETE: &str = "complete";
 
-/// Copies into the record those objects of a tree that git found in the source, because a file there has the same content by
-/// chance. No ref of the source keeps such an object.
+/// Copies objects of a tree from the source into the record. Git does not store an object that the source already has, for
+/// example because a file there has the same content by chance. No ref of the source keeps such an object.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(super) fn own_objects(workspace: &Workspace, tree: &Tree) -> Result<()> {
     let record = &workspace.record;
     let file = record.dir.join(COMPLETE);
@@ -111,6 +115,9 @@ impl Workspace {
 }
 
 /// Creates a ref that keeps a tree reachable.
+///
+/// # Errors
+/// Returns an error of git.
 pub(crate) fn reference(workspace: &Workspace, tree: &Tree) -> Result<(), GitError> {
     let hashes = [Some(tree.hash()), tree.exact()];
     for hash in hashes.into_iter().flatten() {
@@ -132,7 +139,7 @@ mod tests {
         let listed = format!(
             ":100644 100644 {a} {b} M\0x y\0:100644 000000 {a} {zero} D\0:z\0:000000 160000 {zero} {a} A\0sub\0"
         );
-        // A path that begins with a colon must not be read as a hash.
+        // A path that begins with a colon must not be parsed as the start of an entry.
         let found: Vec<String> = new_objects(listed.as_bytes()).collect();
         assert_eq!(found, [b]);
     }

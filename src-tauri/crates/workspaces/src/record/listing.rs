@@ -75,8 +75,8 @@ struct Sorted {
 /// # Errors
 /// Returns an error if a file cannot be read, or if git fails.
 pub(crate) fn update(index: &Index<'_>, all: bool) -> Result<Updated> {
-    // `ls-files -m` omits a file that git would store as the same blob, such as one with other line ends. `diff-files` lists
-    // it, because its time or its size differs.
+    // `ls-files -m` omits a file that git would store as the same blob, such as one with other line endings. `diff-files`
+    // lists it, because its time or its size differs.
     let of_index = [
         "diff-files",
         "-z",
@@ -228,7 +228,7 @@ fn sort(files: &Path, listed: &[u8]) -> Sorted {
         } else if is_folder && place.join(".git").symlink_metadata().is_ok() {
             sorted.inner.push(path.to_vec());
         } else if is_folder {
-            // The files in the folder have their own entries.
+            // The path is now a folder. Its files have their own entries.
             sorted.gone.push(path.to_vec());
         } else {
             sorted.plain.push(path.to_vec());
@@ -266,7 +266,7 @@ fn add(index: &Index<'_>, paths: &[Vec<u8>]) -> Result<Vec<PathBuf>> {
         if let Some(unreadable) = first_unreadable(index, paths) {
             return Err(unreadable);
         }
-        // A running program may change a file while git reads it.
+        // A running program may change a file while git reads it, so the command is repeated.
         if tries == TRIES {
             return Err(GitError::Failed {
                 command: "git update-index".to_owned(),

@@ -1,4 +1,4 @@
-//! Recording: writes the state of the files as a tree, in the repository that no program may write.
+//! Records the state of the files as a tree, in a repository that no program may write.
 
 pub(crate) mod exact;
 mod keep;

@@ -1,7 +1,7 @@
 //! Writes the files of a tree, and `.gitmodules` separately if it changes.
 //!
-//! git reads `.gitmodules` while it writes it, and fails if it cannot. A program may have written anything into it, so the
-//! file is written last and alone.
+//! git parses `.gitmodules` when it writes the file, and fails if the content is malformed. A program may have written
+//! anything into it, so the file is written last, with a separate command.
 
 use super::Index;
 use crate::{delete, error::Result, git::Repository};
@@ -14,6 +14,9 @@ const INDEX: &str = "modules-index";
 pub(crate) type Entry = Option<(String, String)>;
 
 /// Replaces the index and the files of a repository with those of a tree or commit.
+///
+/// # Errors
+/// Returns an error of git.
 pub(crate) fn read_tree(repository: &Repository, tree: &str) -> Result<()> {
     let index = Index::of(repository);
     let file = repository.files.join(MODULES);
@@ -31,7 +34,10 @@ pub(crate) fn read_tree(repository: &Repository, tree: &str) -> Result<()> {
     write(&index, wanted.as_ref())
 }
 
-/// Returns the entry of `.gitmodules` in a tree or commit.
+/// Returns the entry of `.gitmodules` in a tree or commit, or `None` if there is none.
+///
+/// # Errors
+/// Returns an error of git.
 pub(crate) fn in_tree(repository: &Repository, tree: &str) -> Result<Entry> {
     let listed = repository.call(["ls-tree", tree, "--", MODULES]).text()?;
     // `mode blob hash`, a tab, and the name.
@@ -57,7 +63,10 @@ fn in_index(index: &Index<'_>) -> Result<Entry> {
     Ok(found)
 }
 
-/// Returns a tree with this entry for `.gitmodules`, or without one.
+/// Returns the hash of `tree` with this entry for `.gitmodules`. If the entry is `None`, the new tree has no such file.
+///
+/// # Errors
+/// Returns an error of git.
 pub(crate) fn with(repository: &Repository, tree: &str, entry: Entry) -> Result<String> {
     let file = repository.dir.join(INDEX);
     let index = Index::private(repository, &file);
@@ -82,6 +91,9 @@ fn set(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
 }
 
 /// Writes `.gitmodules`, or removes it.
+///
+/// # Errors
+/// Returns an error of git or of a file.
 pub(crate) fn write(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
     set(index, entry)?;
     if entry.is_none() {

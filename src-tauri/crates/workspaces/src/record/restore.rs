@@ -31,7 +31,7 @@ impl Workspace {
     ///
     /// # Errors
     /// [`NoTree`](Error::NoTree) if this workspace does not have the tree. In that case, nothing is changed. Otherwise an
-    /// error of git.
+    /// error of git or of a file.
     pub fn restore(&self, tree: &Tree) -> Result<Restored> {
         self.must_have(tree)?;
         let before = self.record()?.tree;
@@ -67,6 +67,9 @@ impl Workspace {
     }
 
     /// Replaces the files and the record's index with those of `tree`. `before` is their current state.
+    ///
+    /// # Errors
+    /// Returns an error of git or of a file.
     pub(crate) fn write_files(&self, before: Option<&Tree>, tree: &Tree) -> Result<()> {
         let mut last = self
             .last
@@ -112,6 +115,9 @@ impl Workspace {
     }
 
     /// Moves something that no tree contains out of the files. Returns its new path.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be moved.
     pub(crate) fn move_aside(&self, relative: &Path) -> Result<PathBuf> {
         let from = self.record.files.join(relative);
         let to = free_place(&self.place.join("set-aside"), relative);
@@ -123,6 +129,9 @@ impl Workspace {
     }
 
     /// Returns the submodules and nested repositories whose commits a tree contains.
+    ///
+    /// # Errors
+    /// Returns an error of git.
     pub(crate) fn submodules_of(&self, tree: &Tree) -> Result<Vec<Submodule>, GitError> {
         let args = ["ls-tree", "-r", "-z", tree.hash()];
         let listed = self.record.call(args).bytes()?;

@@ -1,4 +1,4 @@
-//! Examines a source before a workspace is created: why a base may be impossible, and whether there are uncommitted changes.
+//! Examines a source before a workspace is created: whether a base can be used, and whether there are uncommitted changes.
 
 use super::{Configuration, IndexCopy, Refused, Source, SourceRepository};
 use crate::{
@@ -8,7 +8,8 @@ use crate::{
 };
 
 impl SourceRepository {
-    /// Refuses a base that the state of the repository does not allow. `has_commit` is true if a commit is checked out.
+    /// Returns an error if the state of the repository does not allow this base. `has_commit` is true if a commit is checked
+    /// out.
     pub(crate) fn refuse_base(&self, base: &Base, has_commit: bool) -> Result<(), Refused> {
         let path = self.top.clone();
         match (base, self.in_progress) {
@@ -21,7 +22,7 @@ impl SourceRepository {
 }
 
 impl Source {
-    /// Returns the reason why a workspace cannot begin with `base`, or `None` if it can. Whether a named commit exists is
+    /// Returns the reason why a workspace cannot start from `base`, or `None` if it can. Whether a named commit exists is
     /// not checked, and missing objects of a partial clone are detected only when the workspace is created. Writes nothing.
     ///
     /// # Errors
@@ -57,7 +58,7 @@ impl Source {
         let git = repository.git(&Git::new(&self.person)?);
         let configuration = Configuration::read(&git, &repository.top)?;
         let copy = IndexCopy::of(&git, repository)?;
-        // `git status` would run in nested repositories, with their filters.
+        // `git status` is not used: it would also run in nested repositories, with their filters.
         let listed = copy
             .configured(&configuration)
             .args(["ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"])

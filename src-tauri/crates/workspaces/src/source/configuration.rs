@@ -30,16 +30,19 @@ const TAKEN_OVER: [&str; 11] = [
 pub(crate) struct Configuration {
     /// The copied settings.
     pub(crate) settings: BTreeMap<String, Vec<u8>>,
-    /// The names of the filters that the source or the person defines, except that of LFS.
+    /// The names of the filters that the source or the user's configuration defines, except that of LFS.
     pub(crate) filters: Vec<String>,
     pub(crate) is_partial: bool,
-    /// The path of the person's list of ignored files, and the path of the person's attributes.
+    /// The path of the user's personal list of ignored files, and the path of the user's attributes.
     pub(crate) excludes: Option<PathBuf>,
     pub(crate) attributes: Option<PathBuf>,
 }
 
 impl Configuration {
-    /// Reads the configuration as the person's own git reads it, including the files that it includes. Starts no program.
+    /// Reads the configuration as git reads it for the user, including the files that it includes. Starts no program.
+    ///
+    /// # Errors
+    /// Returns an error of git.
     pub(crate) fn read(git: &Git, top: &Path) -> Result<Self, GitError> {
         let listed = git
             .within(top, ["config", "-z", "--list"])
@@ -56,6 +59,9 @@ impl Configuration {
     }
 
     /// Reads the settings that a record copied.
+    ///
+    /// # Errors
+    /// Returns an error of git.
     pub(crate) fn of_record(record: &Repository) -> Result<Self, GitError> {
         let listed = record
             .call(["config", "-z", "--list", "--file"])
@@ -114,7 +120,7 @@ impl Configuration {
     }
 }
 
-/// Returns the entries of `git config -z --list`. Each is a key and, after a line end, a value. A key without `=` has no
+/// Returns the entries of `git config -z --list`. Each is a key and, after a line break, a value. A key without `=` has no
 /// value.
 fn entries(listed: &[u8]) -> impl Iterator<Item = (&str, Option<&[u8]>)> {
     paths::list(listed).filter_map(|entry| {
@@ -126,7 +132,10 @@ fn entries(listed: &[u8]) -> impl Iterator<Item = (&str, Option<&[u8]>)> {
     })
 }
 
-/// Returns the path of the person's own list of ignored files.
+/// Returns the path of the user's personal list of ignored files, or `None` if there is none.
+///
+/// # Errors
+/// Returns an error of git.
 pub(super) fn personal_excludes(git: &Git, top: &Path) -> Result<Option<PathBuf>, GitError> {
     Ok(Configuration::read(git, top)?.excludes)
 }

@@ -152,7 +152,7 @@ fn refs(git: &Git, repository: &SourceRepository, state: &mut State) -> Result<(
         value.extend(commit.unwrap_or_default().into_bytes());
     }
     state.parts.insert(Difference::Head, value);
-    // A stash that is not the newest has no ref of its own, only an entry in this log.
+    // Only the newest stash has a ref. Older ones have an entry in this log.
     let stash = repository.common_dir.join("logs/refs/stash");
     if let Ok(log) = fs::read(stash) {
         let value = state.parts.entry(Difference::Stash).or_default();
@@ -178,7 +178,7 @@ fn index(
         None => {
             let copy = IndexCopy::of(git, repository)?;
             let listed = copy.call(["ls-files", "-z", "-s", "-v"]);
-            // An index that cannot be read is a state, too, and differs from all others.
+            // An unreadable index also counts as a state, which differs from all others.
             let output = listed.output()?;
             let mut hasher = blake3::Hasher::new();
             hasher.update(&output.stdout).update(&output.stderr);
@@ -189,7 +189,8 @@ fn index(
     Ok(())
 }
 
-/// The watched files of a repository besides its configuration and hooks. Files that `git gc` writes are not watched.
+/// The files of a repository that are watched in addition to its configuration and hooks. Files that `git gc` writes are not
+/// watched.
 const WATCHED: [&str; 5] = [
     "info/exclude",
     "info/attributes",
@@ -229,7 +230,8 @@ fn files(repository: &SourceRepository) -> Vec<PathBuf> {
 
 /// Returns the hooks in a folder that the configuration names.
 fn own_hooks(repository: &SourceRepository) -> Vec<PathBuf> {
-    // The file is read as text. If an included file names the folder, a change of that file is detected separately.
+    // The file is searched as text, without its includes. If an included file names the folder, a change of that file is
+    // detected separately.
     let Ok(text) = fs::read(repository.common_dir.join("config")) else {
         return Vec::new();
     };

@@ -1,5 +1,5 @@
-//! Reads the staged files of a source from a copy of the index, because git updates the time of a shared index when it reads
-//! it.
+//! Reads the staged files of a source from a copy of the index, because git changes the time of a shared index file when it
+//! reads it.
 
 use std::{ffi::OsStr, fs, path::Path};
 
@@ -59,7 +59,7 @@ impl IndexCopy {
         Index::of(&self.repository)
     }
 
-    /// Creates a command with those settings of the source that determine whether a file is changed or ignored.
+    /// Creates a command with the settings of the source that determine whether a file is changed or ignored.
     pub(crate) fn configured(&self, configuration: &Configuration) -> Call<'_> {
         let mut call = self.call(["-c", "core.bare=false"]);
         for (key, value) in &configuration.settings {
@@ -87,12 +87,15 @@ impl IndexCopy {
             .args(["check-ignore", "-z", "--stdin"])
             .input(input)
             .output()?;
-        // Status 1 means that none is ignored.
+        // Status 1 means that no path is ignored.
         Ok(output.stdout)
     }
 }
 
-/// Copies the index of the source, with its time and its shared parts.
+/// Copies the index of the source, with its modification time and its shared parts.
+///
+/// # Errors
+/// Returns an error if a file cannot be copied.
 pub(crate) fn take_index(source: &SourceRepository, dir: &Path, name: &str) -> Result<()> {
     if source.index().is_file() {
         copy::file_with_time(&source.index(), &dir.join(name))?;

@@ -1,4 +1,4 @@
-//! Examines the folder that the person named: its kind, and whether a workspace can be created from it.
+//! Examines the folder that the user named: its kind, and whether a workspace can be created from it.
 
 mod base;
 mod configuration;
@@ -22,7 +22,7 @@ use crate::{error::Result, git::Git, paths, person::Person};
 /// A folder from which a workspace can be created.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The folder that the person named, with links resolved.
+    /// The folder that the user named, with links resolved.
     pub path: PathBuf,
     pub person: Person,
     /// The repository, or `None` for a folder without git and for a folder that its repository ignores.
@@ -75,7 +75,7 @@ fn real_folder(path: &Path) -> Result<PathBuf, Refused> {
     }
 }
 
-/// Refuses a folder whose copy would contain the data folder.
+/// Returns an error for a folder whose copy would contain the data folder.
 fn refuse_around(
     git: &Git,
     path: &Path,
@@ -105,8 +105,11 @@ fn is_ignored(git: &Git, repository: &SourceRepository, path: &Path) -> Result<b
 }
 
 /// Finds the repository of a folder. Returns `None` if there is none, or if the repository ignores the folder.
+///
+/// # Errors
+/// Returns an error of git.
 pub(crate) fn find(git: &Git, path: &Path) -> Result<Option<SourceRepository>> {
-    // git wants its repositories to be trusted by path, but the path is not known before the repository is found. The person
+    // git requires that repositories are trusted by path, but the path is not known before the repository is found. The user
     // named this folder, so any path is trusted here.
     let finder = git.clone().trusting(&[Path::new("*")]);
     let ask = |question: &str| finder.within(path, ["rev-parse", question]).line();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 pub enum Refused {
     #[error("{path} cannot be used: {why}. Name a folder that exists and that you may read.", path = .path.display())]
     NoFolder { path: PathBuf, why: String },
-    #[error("{path} is too large to copy: it contains all of your files, or files of other people. Name the folder of one project.", path = .0.display())]
+    #[error("{path} is too large to copy: it contains all of your files, or other people's files. Name the folder of one project.", path = .0.display())]
     TooLarge(PathBuf),
     #[error("{path} is in Loopwright's own data folder, {data}. Name the folder of the project instead.", path = .path.display(), data = .data.display())]
     InData { path: PathBuf, data: PathBuf },
@@ -27,7 +27,7 @@ pub enum Refused {
     NoCommit(PathBuf),
     #[error("{path} has no branch, tag or commit `{name}`. Check the name of the base.", path = .path.display())]
     NoSuchBase { path: PathBuf, name: String },
-    #[error("{path} is a folder without git, so it has no `{name}`. Use `working` or `head` as the base, which both stand for its present files.", path = .path.display())]
+    #[error("{path} is a folder without git, so it has no `{name}`. Use `working` or `head` as the base, which both mean its current files.", path = .path.display())]
     NotARepository { path: PathBuf, name: String },
     #[error("{path} is a partial clone without {missing} of the objects of this commit, and a workspace fetches nothing. Check the commit out in {path} once, or run `git fetch --refetch`.", path = .path.display())]
     Partial { path: PathBuf, missing: usize },

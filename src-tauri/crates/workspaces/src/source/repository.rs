@@ -15,7 +15,7 @@ pub struct SourceRepository {
     pub git_dir: PathBuf,
     /// The folder with objects and refs. It differs from `git_dir` in a worktree.
     pub common_dir: PathBuf,
-    /// `sha1` or `sha256`.
+    /// The hash algorithm: `sha1` or `sha256`.
     pub object_format: String,
     /// The branch that is checked out, or `None` if HEAD is detached.
     pub branch: Option<String>,
@@ -26,7 +26,7 @@ pub struct SourceRepository {
     pub is_partial: bool,
     pub is_sparse: bool,
     pub has_submodules: bool,
-    /// Whether the attributes in the top folder mention Git LFS.
+    /// Whether `.gitattributes` in the top folder uses the filter of Git LFS (`filter=lfs`).
     pub has_lfs: bool,
     /// The operation in progress, such as `a rebase`, or `None` if there is none.
     pub in_progress: Option<&'static str>,

@@ -41,6 +41,9 @@ pub(super) fn read(git: &Git, found: SourceRepository) -> Result<SourceRepositor
 }
 
 /// Returns the commit to which a name refers, or `None` if there is none.
+///
+/// # Errors
+/// Returns an error if git cannot be started.
 pub(crate) fn commit(git: &Git, folder: &Path, name: &str) -> Result<Option<String>, GitError> {
     if name.is_empty() || name.starts_with('-') {
         return Ok(None);
@@ -63,7 +66,7 @@ fn in_progress(git: &Git, of: &SourceRepository) -> Result<Option<&'static str>,
     if !of.common_dir.join("reftable").is_dir() {
         return Ok(None);
     }
-    // With reftables, these two are not files.
+    // In a repository with reftables, these two are refs and not files.
     for (name, operation) in &OPERATIONS[3..5] {
         if commit(git, &of.top, name)?.is_some() {
             return Ok(Some(operation));

@@ -118,7 +118,7 @@ fn a_branch_is_refused_with_what_to_do() {
 fn clean_and_merged_changes_reach_the_files_and_nothing_else() {
     let (place, workspace, [_, second]) = worked(Base::Head);
     let source = place.source();
-    // The person has changed another file, and staged a third.
+    // The user has changed another file, and staged a third one.
     write(&source.join("own.txt"), "own\n");
     write(&source.join("staged.txt"), "staged\n");
     place.git(

@@ -95,7 +95,7 @@ fn a_program_writes_in_its_workspace_and_nowhere_else() {
         &state(&workspace.place().join("record.git")),
         "record",
     );
-    // This thread is not confined.
+    // The thread of the test is not confined.
     fs::write(place.root.join("free"), "free").unwrap();
     // `rm -rf ..` has emptied the workspace. The record restores it.
     workspace.restore(workspace.base_tree()).unwrap();

@@ -39,7 +39,8 @@ use super::support::{Place, assert_unchanged, is_torture, state};
 
 type Answer = Result<Value, NodeError>;
 
-/// Workspaces in which each step adds one file. Each operation blocks, because nothing else waits in simulated time.
+/// Workspaces in which each step adds one file. Operations block, which is harmless because nothing else waits in simulated
+/// time.
 struct Steps {
     workspaces: Mutex<Workspaces>,
     next: AtomicU32,
@@ -248,7 +249,7 @@ fn forks(place: &Place, case: &mut Case, plan: &Arc<Plan>) {
     let Remembered {
         whole, answered, ..
     } = case.remembered(&Simulation::new(), plan);
-    // The simulation gives every run the same name.
+    // The simulation gives every run the same id, so the parent's workspaces are renamed.
     let workspaces = data.join("workspaces");
     fs::rename(workspaces.join("run"), workspaces.join("parent")).unwrap();
     let plans = Plans::from(Arc::clone(plan));

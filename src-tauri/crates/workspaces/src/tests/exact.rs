@@ -30,7 +30,7 @@ fn line_ends_and_encodings_survive_a_restore_and_a_fork() {
             &[("mixed.txt", b"a\nb\nc\n"), ("crlf.txt", b"a\r\nb\r\n")],
             &[("x.u16", b"h\0i\0\r\0\n\0"), ("x.id", b"$Id: mine $\n")],
             &[("a.txt", b"one\r\ntwo\n"), ("mixed.txt", b"a\r\nb\nc\r\n")],
-            // Attributes that convert existing files.
+            // Added attributes convert existing files.
             &[(
                 ".gitattributes",
                 b"*.txt text eol=crlf\n*.py text eol=crlf\n",
@@ -83,7 +83,7 @@ fn a_file_that_git_stores_as_the_same_blob_is_recorded_when_its_bytes_change() {
     let steps: [&[(&str, &[u8])]; 4] = [
         // The state that `git stash` and `git stash pop` leave.
         &[("dirty.txt", b"dirty\r\n"), ("mixed.txt", b"a\r\nb\n")],
-        // The same length.
+        // The new content has the same length.
         &[("mixed.txt", b"a\nb\r\n"), ("x.u16", b"\xFF\xFEh\0\n\0")],
         &[("x.u16", b"\xFE\xFF\0h\0\n"), ("x.id", b"$Id: one $\n")],
         &[("x.id", b"$Id: two $\n"), ("dirty.txt", b"dirty\n")],

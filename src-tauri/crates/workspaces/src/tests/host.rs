@@ -121,7 +121,7 @@ fn a_loop_works_in_its_workspace_and_leaves_a_result() {
     assert_ne!(one["tree"], opened["tree"]);
     let two = of.step(&host, "rm src/b.py");
     assert!(host.find("run-1", "each[2]/fix").is_some());
-    // A step that was interrupted is not part of the result.
+    // The files of an interrupted step are not part of the result.
     write(&of.path().join("half"), "half");
     let closed = of.close(&host).unwrap();
     assert!(host.find("run-1", "each[2]/fix").is_none());
@@ -330,7 +330,7 @@ fn what_is_damaged_is_made_again_if_it_can_be() {
     of.open(&host).unwrap();
     host.release("run-1");
     let remove = || fs::remove_dir_all(place.data().join("workspaces/run-1")).unwrap();
-    // Nothing had changed, so the base is sufficient.
+    // No step had changed anything, so the workspace can be recreated from the base.
     remove();
     let host = of.host();
     of.reopen(&host).unwrap();
@@ -344,7 +344,7 @@ fn what_is_damaged_is_made_again_if_it_can_be() {
     host.release("run-1");
     remove();
     assert_eq!(code(of.reopen(&of.host())), "workspace_lost");
-    // The run came from another computer.
+    // The run was imported from another computer.
     of.resource.is_imported = true;
     assert_eq!(code(of.reopen(&of.host())), "workspace_lost");
     assert_eq!(of.close(&of.host()).unwrap(), Value::Null);
@@ -434,7 +434,7 @@ fn a_loop_can_end_with_an_earlier_state() {
     let best = looping.step(&host, "echo best > answer");
     let worse = looping.step(&host, "echo worse > answer; echo more > other");
     assert_ne!(best, worse);
-    // A step that was interrupted.
+    // The files of an interrupted step.
     place.shell(&looping.path(), "echo left > leftover");
     looping.resource.state = Some(Arc::new(best.clone()));
     looping.resource.restore = true;

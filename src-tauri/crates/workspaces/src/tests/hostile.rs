@@ -1,5 +1,5 @@
-//! Tests a program that attacks from inside the workspace. Its changes to the workspace's git start no program outside. Its
-//! changes to the source, if it is not confined, are detected and named.
+//! Tests a program that attacks from inside the workspace. Its changes to the workspace's repository start no program
+//! outside. If it is not confined, its changes to the source are detected and named.
 
 use std::{fs, path::PathBuf};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Base, Difference, SourceGuard};
 
-/// Attacks through the workspace's own repository. `MARK` is a file that a started program creates.
+/// Attacks through the workspace's own repository. `MARK` is a file that a program creates if an attack manages to start it.
 const WITHIN: &str = r#"
 mark() { printf '#!/bin/sh\necho %s >> "%s"\n' "$1" "$MARK" > "$2"; chmod +x "$2"; }
 git stash -q; git stash pop -q
@@ -177,7 +177,7 @@ fn where_nothing_is_confined_each_change_of_the_source_is_named() {
             assert!(found.contains(wanted), "{attack}: {wanted:?} in {found:?}");
         }
         assert_eq!(found.is_empty(), expected.is_empty(), "{attack}: {found:?}");
-        // The difference is reported only once.
+        // Each difference is reported only once.
         assert_eq!(guard.differences().unwrap(), [], "{attack}");
     }
 }
@@ -199,7 +199,7 @@ fn confined_attacks_leave_the_source_as_it_was() {
     let mut guard = SourceGuard::new(&look, &[]).unwrap();
     let before = state(&source);
     for (attack, _) in attacks() {
-        // Landlock does not restrict modes and times.
+        // Landlock does not restrict changes of modes and times.
         if !attack.starts_with("chmod") && !attack.contains("touch") {
             confine::run(&place, &workspace, &confinement, attack);
         }

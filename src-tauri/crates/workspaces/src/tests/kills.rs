@@ -49,7 +49,7 @@ fn step(root: &Path, person: &Person, workspace: &Workspace, step: usize) {
             format!("{step} {file}\n").repeat(50),
         );
     }
-    // git would restore this file with other line ends.
+    // git would restore this file with other line endings.
     write(&files.join("mixed.txt"), format!("{step}\r\nlf\n"));
     let tree = workspace.record().unwrap().tree;
     let journal = root.join(JOURNAL);
@@ -123,7 +123,7 @@ fn a_workspace_survives_kills_at_any_moment() {
     }
     place.trap(&source);
     let before = without_branches(&source);
-    // The duration depends on the load of this computer.
+    // The duration of an attempt depends on the load of this computer.
     let began = Instant::now();
     let workspace = open_or_make(&place.root, &place.person);
     let making = began.elapsed();
@@ -175,7 +175,7 @@ fn start(place: &Place) -> Child {
 }
 
 /// Kills a process and the commands that it started, except those in the source. A lock that git leaves in the source would
-/// also remain if the person's own git had been killed.
+/// also remain if a git command of the user had been killed.
 fn end(mut child: Child, with_git: Option<&PathBuf>, kill: u32) {
     let had_ended = child.try_wait().unwrap().is_some();
     let mut started = Vec::new();

@@ -170,7 +170,7 @@ fn kinds() -> Vec<Kind> {
             source
         }),
         kind("reftable", Base::Working, true, |place| {
-            // Older versions of git have no such repositories.
+            // Older versions of git do not support reftables.
             let init = ["init", "-q", "--ref-format=reftable"];
             place.try_git(&place.source(), &init);
             let source = place.repository();
@@ -397,7 +397,7 @@ fn refs(place: &Place, source: &Path) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Checks that the repository that programs see is complete, at the base, and clean.
+/// Checks that the repository that programs use is complete and clean, and that its HEAD is the base.
 fn sound_for_programs(place: &Place, files: &Path, kind: &str) {
     let checked = place.try_git(files, &["fsck", "--connectivity-only"]);
     assert!(checked.status.success(), "{kind}: {checked:?}");
@@ -584,7 +584,7 @@ fn what_differs_from_the_source_is_named() {
             report.notes
         );
     }
-    // The hidden changes are not in the workspace, and changes in the workspace are detected.
+    // The hidden changes are not in the workspace, but changes to the same files in the workspace are detected.
     let tree = workspace.record().unwrap().tree;
     write(&workspace.path().join("src/b.py"), "seen\n");
     assert_ne!(workspace.record().unwrap().tree, tree);
@@ -597,7 +597,7 @@ fn rebasing_and_collecting_in_the_source_does_not_break_the_workspace() {
     write(&source.join("only-staged.txt"), "staged");
     place.git(&source, &["add", "only-staged.txt"]);
     let (workspace, report) = place.make(Base::Working);
-    // A file whose content exists only in a dropped branch of the source.
+    // From here on, the source deletes every ref to the recorded content.
     place.git(&source, &["stash", "-q", "-u"]);
     place.git(&source, &["checkout", "-q", "--orphan", "new"]);
     place.git(&source, &["commit", "-qm", "orphan"]);
@@ -677,7 +677,7 @@ fn removing_takes_the_ref_and_follows_no_link() {
     assert!(outside.join("kept").exists());
     assert_unchanged(&before, &state(&source), "after removing");
     assert!(!source.join(".git/refs/loopwright").exists());
-    // The removal is repeated when nothing is left.
+    // The removal can be repeated when nothing is left.
     crate::Workspace::remove(&place_of, &place.person).unwrap();
 }
 

@@ -74,7 +74,7 @@ impl Place {
         Workspace::open(&self.workspace_place(), &self.person).unwrap()
     }
 
-    /// Runs git as the person would, with hooks and filters.
+    /// Runs git as the user would, with hooks and filters.
     pub(crate) fn git(&self, folder: &Path, args: &[&str]) -> String {
         let output = self.try_git(folder, args);
         assert!(
@@ -90,7 +90,7 @@ impl Place {
         command.args(args).output().unwrap()
     }
 
-    /// Returns a command that starts a program as the person would.
+    /// Returns a command that starts a program as the user would.
     pub(crate) fn program(&self, program: &str, folder: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -103,7 +103,7 @@ impl Place {
         command
     }
 
-    /// Runs a shell script in a folder for its effect.
+    /// Runs a shell script in a folder.
     pub(crate) fn shell(&self, folder: &Path, script: &str) {
         let output = self.program("sh", folder).args(["-c", script]).output();
         output.unwrap();
@@ -128,7 +128,7 @@ impl Place {
         source
     }
 
-    /// Adds hooks, a file system monitor and a signing key that fail or leave a mark when they are run.
+    /// Adds hooks, a file system monitor and a signing key that fail or create a file when they are run.
     pub(crate) fn trap(&self, source: &Path) {
         let common = source.join(self.git(source, &["rev-parse", "--git-common-dir"]));
         let mark = self.mark();

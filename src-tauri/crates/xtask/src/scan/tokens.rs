@@ -5,7 +5,7 @@ use crate::literals::{char_length, is_part, raw_string, string};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Word(&'a str),
-    /// The mark `::`.
+    /// The token `::`.
     Path,
     Mark(char),
 }

@@ -1234,7 +1234,7 @@ export const answers: readonly Answer[] = [
           "node": "join",
           "place": "template",
           "span": {"from":6,"to":11},
-          "message": "Template of \"join\" refers to \"scroe\": no such node. Name a node that comes before, or one of its own inputs.",
+          "message": "Template of \"join\" refers to \"scroe\": no such node. Name a node that comes before it, or one of its own inputs.",
           "fix": null
         },
         {
@@ -1243,7 +1243,7 @@ export const answers: readonly Answer[] = [
           "node": "join",
           "place": "template",
           "span": {"from":22,"to":32},
-          "message": "Template of \"join\" refers to \"darft\": no such node. Name a node that comes before, or one of its own inputs.",
+          "message": "Template of \"join\" refers to \"darft\": no such node. Name a node that comes before it, or one of its own inputs.",
           "fix": null
         },
         {
@@ -6394,7 +6394,7 @@ export const answers: readonly Answer[] = [
       "again": false,
       "fixed": [],
       "facts": [],
-      "problem": "`url` of http.request must be a whole address such as https://example.org/data."
+      "problem": "`url` of http.request must be a complete address such as https://example.org/data."
     }
   },
   {
@@ -6630,7 +6630,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "unknown_format",
-      "message": "Line 1: it says “Dear all,”. Loopwright does not recognise the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
+      "message": "Line 1: it reads “Dear all,”. Loopwright does not recognise the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
       "path": null,
       "subject": null,
       "reason": null
@@ -6862,7 +6862,7 @@ export const answers: readonly Answer[] = [
             "outcome": "mapped",
             "place": "actions.say",
             "node": "say",
-            "message": "its value is computed and kept under its name"
+            "message": "its value is computed and stored under the action's name"
           },
           {
             "outcome": "mapped",
@@ -6930,7 +6930,7 @@ export const answers: readonly Answer[] = [
             "outcome": "mapped",
             "place": "actions.say",
             "node": "say",
-            "message": "its value is computed and kept under its name"
+            "message": "its value is computed and stored under the action's name"
           },
           {
             "outcome": "mapped",
@@ -6991,14 +6991,14 @@ export const answers: readonly Answer[] = [
       "report": {
         "format": "loom",
         "title": "Loom or Logic Apps workflow",
-        "dialect": "loom: it has no mark of Logic Apps",
+        "dialect": "loom: nothing in it is specific to Logic Apps",
         "assumed": true,
         "entries": [
           {
             "outcome": "mapped",
             "place": "actions.say",
             "node": "say",
-            "message": "its value is computed and kept under its name"
+            "message": "its value is computed and stored under the action's name"
           },
           {
             "outcome": "mapped",
@@ -7122,13 +7122,13 @@ export const answers: readonly Answer[] = [
             "outcome": "mapped",
             "place": "actions.u",
             "node": "u",
-            "message": "a Loop; its condition is read after each pass, as Logic Apps does. Loom's document reads it before: import with --dialect loom for that"
+            "message": "a Loop; its condition is evaluated after each pass, as in Logic Apps. Loom evaluates it before each pass: import with --dialect loom for that"
           },
           {
             "outcome": "mapped",
             "place": "actions.w",
             "node": "w",
-            "message": "a Loop; its condition is read after each pass, as Logic Apps does. Loom's document reads it before: import with --dialect loom for that"
+            "message": "a Loop; its condition is evaluated after each pass, as in Logic Apps. Loom evaluates it before each pass: import with --dialect loom for that"
           },
           {
             "outcome": "mapped",
@@ -7157,7 +7157,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "ambiguous_dialect",
-      "message": "Dialect: this file has `condition` in the until “w”, which Loom writes, and `expression` in the until “u”, which Logic Apps writes. Until tests before its first pass in Loom and after it in Logic Apps. Choose which is meant (on the command line: --dialect loom or --dialect logic-apps).",
+      "message": "Dialect: this file has `condition` in the until “w”, which Loom writes, and `expression` in the until “u”, which Logic Apps writes. An Until tests its condition before the first pass in Loom, and after it in Logic Apps. Choose which is meant (on the command line: --dialect loom or --dialect logic-apps).",
       "path": null,
       "subject": null,
       "reason": null

@@ -77,7 +77,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "ai",
       "icon": "message-square-text",
       "summary": "prompt a model",
-      "doc": "Asks a language model. The prompt is the template in `prompt`, or the value wired to it if the template is empty. A value wired to `system` replaces the system prompt. `context` is material that the prompt is about. With a JSON Schema as `responseFormat`, the answer is checked against it and each field becomes an output handle. To send images, wire text of the form `data:image/png;base64,…` to `context`, alone or in a list. With `session: loop` the model sees the prompts and answers of earlier iterations. Each start of the loop begins a new conversation, and so does each item of a list inside the loop. With `tools` the model can read, list and edit files before it answers, in a loop of its own: each use is another call of the model. See [Tools of models](../tools.md#tools-of-models).",
+      "doc": "Asks a language model. The prompt is the template in `prompt`, or the value wired to it if the template is empty. A value wired to `system` replaces the system prompt. `context` is material that the prompt is about. With a JSON Schema as `responseFormat`, the answer is checked against it and each field becomes an output handle. To send images, wire text of the form `data:image/png;base64,…` to `context`, alone or in a list. With `session: loop` the model sees the prompts and answers of earlier iterations. Each start of the loop begins a new conversation, and so does each item of a list inside the loop. With `tools` the model can read, list and edit files before it answers, in its own loop: each round is another model call. See [Tools of models](../tools.md#tools-of-models).",
       "shape": "plain",
       "repeats": null,
       "pairedWith": null,
@@ -754,7 +754,7 @@ export const kinds: Reply<"kinds"> = {
           },
           "template": {
             "type": "string",
-            "description": "Use `{{ name }}` to insert a value. A single `{{ expression }}` keeps the value's type. Anything else gives text.",
+            "description": "Use `{{ name }}` to insert a value. A single `{{ expression }}` keeps the value's type. Anything else produces text.",
             "default": "",
             "x-widget": "template"
           },
@@ -793,7 +793,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "logic",
       "icon": "shield-check",
       "summary": "check output",
-      "doc": "Checks its input against a JSON Schema, rules, or both, and sends it along `valid` or `invalid`. Later templates can read `errors`, a list of `{ path, message }`. Text that contains one JSON value, alone, in a code fence or among words, is checked as that value, unless the schema accepts the text.",
+      "doc": "Checks its input against a JSON Schema, rules, or both, and sends it along `valid` or `invalid`. Later templates can read `errors`, a list of `{ path, message }`. Text that contains one JSON value, alone, in a code fence or within other text, is checked as that value, unless the schema accepts the text.",
       "shape": "branching",
       "repeats": null,
       "pairedWith": null,
@@ -3820,7 +3820,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "http.request",
     "title": "HTTP request",
-    "summary": "Sends one request and gives `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. The workflow can reach only hosts that you approve. This computer and its network need an approval of their own.",
+    "summary": "Sends one request and returns `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. The workflow can reach only hosts that you approve. This computer and its network need an approval of their own.",
     "args": {
       "type": "object",
       "properties": {
@@ -3836,7 +3836,7 @@ export const tools: Reply<"tools"> = [
           "description": "Header fields by name. A value is text, or `{ \"key\": \"MY_TOKEN\", \"prefix\": \"Bearer \" }` for a stored secret, which the workflow never sees. They are not sent to another host after a redirect.",
           "additionalProperties": true
         },
-        "body": {"description":"The request body. Text is sent as it is, and other values are sent as JSON."},
+        "body": {"description":"The request body. Text is sent unchanged, and other values are sent as JSON."},
         "timeout": {
           "type": "integer",
           "minimum": 1,
@@ -3852,7 +3852,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.lua",
     "title": "Run a script in Luau",
-    "summary": "Runs a script in Luau (a typed Lua) and gives its return value as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in Luau (a typed Lua) and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
     "args": {
       "type": "object",
       "properties": {
@@ -3864,7 +3864,7 @@ export const tools: Reply<"tools"> = [
         "onError": {
           "enum": ["fail","return"],
           "default": "fail",
-          "description": "What happens on an error in the script. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+          "description": "What happens on an error in the script. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
         },
         "timeout": {
           "type": "number",
@@ -3894,7 +3894,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.python",
     "title": "Run a script in Python",
-    "summary": "Runs a script in Python and gives its return value as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in Python and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
     "args": {
       "type": "object",
       "properties": {
@@ -3906,7 +3906,7 @@ export const tools: Reply<"tools"> = [
         "onError": {
           "enum": ["fail","return"],
           "default": "fail",
-          "description": "What happens on an error in the script. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+          "description": "What happens on an error in the script. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
         },
         "timeout": {
           "type": "number",
@@ -3936,7 +3936,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.javascript",
     "title": "Run a script in JavaScript",
-    "summary": "Runs a script in JavaScript and gives its return value as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in JavaScript and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
     "args": {
       "type": "object",
       "properties": {
@@ -3948,7 +3948,7 @@ export const tools: Reply<"tools"> = [
         "onError": {
           "enum": ["fail","return"],
           "default": "fail",
-          "description": "What happens on an error in the script. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+          "description": "What happens on an error in the script. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
         },
         "timeout": {
           "type": "number",
@@ -4003,7 +4003,7 @@ export const tools: Reply<"tools"> = [
         "onError": {
           "enum": ["fail","return"],
           "default": "fail",
-          "description": "What happens on an error. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, message } }`."
+          "description": "What happens on an error. `fail` fails the node. `return` returns `{ ok, value }` or `{ ok, error: { code, message } }`."
         },
         "variables": {
           "type": "object",
@@ -4013,7 +4013,7 @@ export const tools: Reply<"tools"> = [
         "outputs": {"type":"object","description":"Values of outputs('name') and body('name')."},
         "actions": {
           "type": "object",
-          "description": "The names of all actions. An action without outputs has not run and gives null."
+          "description": "The names of all actions. An action without outputs has not run and counts as null."
         },
         "items": {"type":"object","description":"Values of items('name')."},
         "item": {"description":"The value of item()."},
@@ -4052,7 +4052,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "command",
     "title": "Run a program",
-    "summary": "Runs a program without a shell and gives its output and exit status: `{ ok, exitCode, signal, stdout, stderr, durationMs, truncated }`. You approve the command line, folder and environment variables before the run. The program ends with the node, together with every program that it started.",
+    "summary": "Runs a program without a shell and returns its output and exit status: `{ ok, exitCode, signal, stdout, stderr, durationMs, truncated }`. You approve the command line, folder and environment variables before the run. The program ends with the node, together with every program that it started.",
     "args": {
       "type": "object",
       "properties": {
@@ -4189,7 +4189,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "files.write",
     "title": "Write a file",
-    "summary": "Writes text of up to 8 MB to a file in an approved folder and gives `{ path, size }`. The file is written completely or not at all. Values other than text are written as JSON.",
+    "summary": "Writes text of up to 8 MB to a file in an approved folder and returns `{ path, size }`. The file is written completely or not at all. Values other than text are written as JSON.",
     "args": {
       "type": "object",
       "properties": {
@@ -4214,7 +4214,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "files.edit",
     "title": "Edit files",
-    "summary": "Replaces exact text in UTF-8 files of up to 8 MB in an approved folder, and gives `{ files: [{ path, created, replaced, line, size }] }`. Either all edits are made or none. Line ends and modes of files are kept.",
+    "summary": "Replaces exact text in UTF-8 files of up to 8 MB in an approved folder, and returns `{ files: [{ path, created, replaced, line, size }] }`. Either all edits are made or none. Line ends and modes of files are kept.",
     "args": {
       "type": "object",
       "properties": {
@@ -4290,7 +4290,7 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "doc": "The value as JSON. `json(pretty=true)` adds line breaks."
   },
   {"kind":"filter","name":"length","usage":"length","doc":"The number of characters, items or fields."},
-  {"kind":"filter","name":"join","usage":"join(sep=\", \")","doc":"The items of a list, joined to one text."},
+  {"kind":"filter","name":"join","usage":"join(sep=\", \")","doc":"The items of a list, joined into text."},
   {
     "kind": "filter",
     "name": "trim",
@@ -4317,7 +4317,7 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "filter",
     "name": "truncate",
     "usage": "truncate(length=100)",
-    "doc": "The first characters, with `…` if the text was longer. `end=\"\"` leaves the `…` out."
+    "doc": "The first characters, with `…` if the text was longer. `end=\"\"` omits the `…`."
   },
   {
     "kind": "filter",
@@ -4373,9 +4373,9 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "filter",
     "name": "int",
     "usage": "int",
-    "doc": "A text as a whole number. `int(base=16)` reads other bases."
+    "doc": "Text converted to a whole number. `int(base=16)` reads other bases."
   },
-  {"kind":"filter","name":"float","usage":"float","doc":"A text as a number."},
+  {"kind":"filter","name":"float","usage":"float","doc":"Text converted to a number."},
   {"kind":"filter","name":"str","usage":"str","doc":"The value as text."},
   {
     "kind": "filter",
@@ -4427,25 +4427,25 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "test",
     "name": "containing",
     "usage": "containing(pat=\"text\")",
-    "doc": "Whether a text contains another text, a list contains an item, or an object has a field."
+    "doc": "Whether text contains other text, a list contains an item, or an object has a field."
   },
   {
     "kind": "test",
     "name": "starting_with",
     "usage": "starting_with(pat=\"text\")",
-    "doc": "Whether a text begins with `pat`."
+    "doc": "Whether text begins with `pat`."
   },
   {
     "kind": "test",
     "name": "ending_with",
     "usage": "ending_with(pat=\"text\")",
-    "doc": "Whether a text ends with `pat`."
+    "doc": "Whether text ends with `pat`."
   },
   {
     "kind": "test",
     "name": "matching",
     "usage": "matching(pat=\"^[0-9]+$\")",
-    "doc": "Whether a regular expression matches anywhere in a text."
+    "doc": "Whether a regular expression matches anywhere in the text."
   },
   {"kind":"test","name":"string","usage":"string","doc":"Whether it is text."},
   {"kind":"test","name":"number","usage":"number","doc":"Whether it is a number."},
@@ -5278,7 +5278,7 @@ export const providers: Reply<"providers"> = [
     "keyVariable": "AZURE_OPENAI_API_KEY",
     "models": [],
     "modelsAt": null,
-    "note": "OpenAI's models behind Azure; the model is the name of a deployment.",
+    "note": "OpenAI's models on Azure; the model is the name of a deployment.",
     "remedy": "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API."
   },
   {
@@ -5392,7 +5392,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "draft",
     "place": "retry.interval",
-    "message": "`retry.interval` of \"Draft\" cannot be read: \"5s\" is not a duration. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.",
+    "message": "`retry.interval` of \"Draft\" is invalid: \"5s\" is not a duration. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.",
     "fix": null
   },
   "bad_field": {
@@ -5684,7 +5684,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "draft",
     "place": "provider",
-    "message": "\"Draft\" cannot be answered here. No provider “openai” is set up. Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL. Or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+    "message": "\"Draft\" cannot get an answer here. No provider “openai” is set up. Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL. Or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
     "fix": null
   },
   "model_uncertain": {
@@ -5819,7 +5819,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "c",
     "place": "ref",
-    "message": "\"Both\" has both the file \"x.json\" and a flow of its own. Keep one of them.",
+    "message": "\"Both\" has both the file \"x.json\" and an inline flow. Keep one of them.",
     "fix": {
       "title": "Use the file",
       "edits": [
@@ -5931,7 +5931,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "a2",
     "place": "branches[1].when",
-    "message": "Branch `done` of \"Judge\" (`a1 | length > 3`) can never be taken, because `again` before it always is. Move it up.",
+    "message": "Branch `done` of \"Judge\" (`a1 | length > 3`) can never be taken, because `again`, which precedes it, is always taken. Move it up.",
     "fix": null
   },
   "unreachable_done": {
@@ -5977,14 +5977,14 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "changed": {
     "code": "changed_on_disk",
-    "message": "/flows/named.loop was changed by another program since it was opened. Save under another name, or open it again; nothing was overwritten.",
+    "message": "/flows/named.loop was changed by another program since it was opened, so it was not overwritten. Save under another name, or open it again.",
     "path": "/flows/named.loop",
     "subject": null,
     "reason": null
   },
   "exists": {
     "code": "io",
-    "message": "/flows/named.loop already exists. Choose another name; nothing was overwritten.",
+    "message": "/flows/named.loop already exists and was not overwritten. Choose another name.",
     "path": "/flows/named.loop",
     "subject": null,
     "reason": null
@@ -5999,7 +5999,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "notApproved": {
     "code": "not_approved",
-    "message": "Nothing was run: the flow would use what nobody has approved: command:git push in . (Fetch). Approve it in the window or on a terminal, or run it with --allow 'command:git push in .'",
+    "message": "Nothing was run: the flow would use resources that nobody has approved: command:git push in . (Fetch). Approve them in the window or on a terminal, or run it with --allow 'command:git push in .'",
     "path": null,
     "subject": null,
     "reason": null
@@ -6027,7 +6027,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "evaluationChanged": {
     "code": "changed_on_disk",
-    "message": "/flows/named.eval.json was changed by another program. Open it again, or save under another name; nothing was overwritten.",
+    "message": "/flows/named.eval.json was changed by another program, so it was not overwritten. Open it again, or save under another name.",
     "path": "/flows/named.eval.json",
     "subject": null,
     "reason": null
@@ -6188,7 +6188,7 @@ export const providersWithServer: Reply<"providers"> = [
     "keyVariable": "AZURE_OPENAI_API_KEY",
     "models": [],
     "modelsAt": null,
-    "note": "OpenAI's models behind Azure; the model is the name of a deployment.",
+    "note": "OpenAI's models on Azure; the model is the name of a deployment.",
     "remedy": "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API."
   },
   {

@@ -128,7 +128,7 @@ export const threeIterations: RecordedRun = {
       "path": "refine[1]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 300,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "preview": "draft 1",
       "branch": null,
       "reason": null,
@@ -180,7 +180,7 @@ export const threeIterations: RecordedRun = {
       "condition_result": null,
       "score": null,
       "duration_ms": 700,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "result_preview": "draft 1",
       "reached_exit": true,
       "status": "completed"
@@ -232,7 +232,7 @@ export const threeIterations: RecordedRun = {
       "path": "refine[2]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 300,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "preview": "draft 2",
       "branch": null,
       "reason": null,
@@ -284,7 +284,7 @@ export const threeIterations: RecordedRun = {
       "condition_result": null,
       "score": null,
       "duration_ms": 700,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "result_preview": "draft 2",
       "reached_exit": true,
       "status": "completed"
@@ -336,7 +336,7 @@ export const threeIterations: RecordedRun = {
       "path": "refine[3]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 300,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "preview": "draft 3",
       "branch": null,
       "reason": null,
@@ -369,7 +369,7 @@ export const threeIterations: RecordedRun = {
       "condition_result": null,
       "score": null,
       "duration_ms": 600,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "result_preview": "draft 3",
       "reached_exit": true,
       "status": "completed"
@@ -382,7 +382,7 @@ export const threeIterations: RecordedRun = {
       "path": "refine",
       "type": "workflow.node.completed",
       "duration_ms": 2400,
-      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
       "preview": "draft 3",
       "branch": null,
       "reason": null,
@@ -460,7 +460,7 @@ export const threeIterations: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"result":"draft 3"},
       "duration_ms": 3200,
-      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
       "warnings": []
     }
   ],
@@ -472,7 +472,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 3200,
-      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
       "warnings": [],
       "iterations": 3,
       "exitReason": "max_iterations",
@@ -595,7 +595,7 @@ export const threeIterations: RecordedRun = {
       "path": "refine",
       "type": "workflow.node.completed",
       "duration_ms": 2400,
-      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
       "preview": "draft 3",
       "branch": null,
       "reason": null,
@@ -673,7 +673,7 @@ export const threeIterations: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"result":"draft 3"},
       "duration_ms": 3200,
-      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
       "warnings": []
     }
   ],
@@ -688,7 +688,7 @@ export const threeIterations: RecordedRun = {
           "conditionResult": null,
           "score": null,
           "durationMs": 700,
-          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
           "resultPreview": "draft 1",
           "reachedExit": true
         },
@@ -699,7 +699,7 @@ export const threeIterations: RecordedRun = {
           "conditionResult": null,
           "score": null,
           "durationMs": 700,
-          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
           "resultPreview": "draft 2",
           "reachedExit": true
         },
@@ -710,7 +710,7 @@ export const threeIterations: RecordedRun = {
           "conditionResult": null,
           "score": null,
           "durationMs": 600,
-          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
           "resultPreview": "draft 3",
           "reachedExit": true
         }
@@ -770,7 +770,7 @@ export const threeIterations: RecordedRun = {
       "handles": {"output":"draft 3","count":3,"exitReason":"max_iterations"},
       "prompt": null,
       "raw": null,
-      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
       "durationMs": 2400,
       "model": null,
       "pinned": false,
@@ -822,7 +822,7 @@ export const threeIterations: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "durationMs": 300,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -874,7 +874,7 @@ export const threeIterations: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "durationMs": 300,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -906,7 +906,7 @@ export const threeIterations: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "durationMs": 300,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -1050,7 +1050,7 @@ export const settles: RecordedRun = {
       "path": "refine[1]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 300,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "preview": "draft 1",
       "branch": null,
       "reason": null,
@@ -1112,7 +1112,7 @@ export const settles: RecordedRun = {
       "condition_result": false,
       "score": null,
       "duration_ms": 800,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "result_preview": "draft 1",
       "reached_exit": true,
       "status": "completed"
@@ -1164,7 +1164,7 @@ export const settles: RecordedRun = {
       "path": "refine[2]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 300,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "preview": "draft 2",
       "branch": null,
       "reason": null,
@@ -1207,7 +1207,7 @@ export const settles: RecordedRun = {
       "condition_result": true,
       "score": null,
       "duration_ms": 700,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "result_preview": "draft 2",
       "reached_exit": true,
       "status": "completed"
@@ -1220,7 +1220,7 @@ export const settles: RecordedRun = {
       "path": "refine",
       "type": "workflow.node.completed",
       "duration_ms": 1800,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "preview": "draft 2",
       "branch": null,
       "reason": null,
@@ -1298,7 +1298,7 @@ export const settles: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"result":"draft 2"},
       "duration_ms": 2600,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "warnings": []
     }
   ],
@@ -1310,7 +1310,7 @@ export const settles: RecordedRun = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 2600,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "warnings": [],
       "iterations": 2,
       "exitReason": "stable_output",
@@ -1438,7 +1438,7 @@ export const settles: RecordedRun = {
       "path": "refine",
       "type": "workflow.node.completed",
       "duration_ms": 1800,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "preview": "draft 2",
       "branch": null,
       "reason": null,
@@ -1516,7 +1516,7 @@ export const settles: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"result":"draft 2"},
       "duration_ms": 2600,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "warnings": []
     }
   ],
@@ -1531,7 +1531,7 @@ export const settles: RecordedRun = {
           "conditionResult": false,
           "score": null,
           "durationMs": 800,
-          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
           "resultPreview": "draft 1",
           "reachedExit": true
         },
@@ -1542,7 +1542,7 @@ export const settles: RecordedRun = {
           "conditionResult": true,
           "score": null,
           "durationMs": 700,
-          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
           "resultPreview": "draft 2",
           "reachedExit": true
         }
@@ -1602,7 +1602,7 @@ export const settles: RecordedRun = {
       "handles": {"output":"draft 2","count":2,"exitReason":"stable_output"},
       "prompt": null,
       "raw": null,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "durationMs": 1800,
       "model": null,
       "pinned": false,
@@ -1654,7 +1654,7 @@ export const settles: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "durationMs": 300,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -1686,7 +1686,7 @@ export const settles: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "durationMs": 300,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -1830,7 +1830,7 @@ export const evaluated: RecordedRun = {
       "path": "refine[1]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 300,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "preview": "draft 1",
       "branch": null,
       "reason": null,
@@ -1892,7 +1892,7 @@ export const evaluated: RecordedRun = {
       "condition_result": false,
       "score": null,
       "duration_ms": 800,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "result_preview": "draft 1",
       "reached_exit": false,
       "status": "completed"
@@ -1944,7 +1944,7 @@ export const evaluated: RecordedRun = {
       "path": "refine[2]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 300,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "preview": "draft 2",
       "branch": null,
       "reason": null,
@@ -2006,7 +2006,7 @@ export const evaluated: RecordedRun = {
       "condition_result": true,
       "score": null,
       "duration_ms": 800,
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "result_preview": "draft 2",
       "reached_exit": true,
       "status": "completed"
@@ -2019,7 +2019,7 @@ export const evaluated: RecordedRun = {
       "path": "refine",
       "type": "workflow.node.completed",
       "duration_ms": 1900,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "preview": "draft 2",
       "branch": null,
       "reason": null,
@@ -2097,7 +2097,7 @@ export const evaluated: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"result":"draft 2"},
       "duration_ms": 2700,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "warnings": []
     }
   ],
@@ -2109,7 +2109,7 @@ export const evaluated: RecordedRun = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 2700,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "warnings": [],
       "iterations": 2,
       "exitReason": "evaluator_done",
@@ -2241,7 +2241,7 @@ export const evaluated: RecordedRun = {
       "path": "refine",
       "type": "workflow.node.completed",
       "duration_ms": 1900,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "preview": "draft 2",
       "branch": null,
       "reason": null,
@@ -2319,7 +2319,7 @@ export const evaluated: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"result":"draft 2"},
       "duration_ms": 2700,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "warnings": []
     }
   ],
@@ -2334,7 +2334,7 @@ export const evaluated: RecordedRun = {
           "conditionResult": false,
           "score": null,
           "durationMs": 800,
-          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
           "resultPreview": "draft 1",
           "reachedExit": false
         },
@@ -2345,7 +2345,7 @@ export const evaluated: RecordedRun = {
           "conditionResult": true,
           "score": null,
           "durationMs": 800,
-          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+          "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
           "resultPreview": "draft 2",
           "reachedExit": true
         }
@@ -2405,7 +2405,7 @@ export const evaluated: RecordedRun = {
       "handles": {"output":"draft 2","count":2,"exitReason":"evaluator_done"},
       "prompt": null,
       "raw": null,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "durationMs": 1900,
       "model": null,
       "pinned": false,
@@ -2437,7 +2437,7 @@ export const evaluated: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "durationMs": 300,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -2489,7 +2489,7 @@ export const evaluated: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+      "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
       "durationMs": 300,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -3957,7 +3957,7 @@ export const retried: RecordedRun = {
       "path": "draft",
       "type": "workflow.node.completed",
       "duration_ms": 400,
-      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6},
+      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6,"longest_prompt":6},
       "preview": "at last",
       "branch": null,
       "reason": null,
@@ -4006,7 +4006,7 @@ export const retried: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"result":"at last"},
       "duration_ms": 1000,
-      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6},
+      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6,"longest_prompt":6},
       "warnings": []
     }
   ],
@@ -4018,7 +4018,7 @@ export const retried: RecordedRun = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 1000,
-      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6},
+      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6,"longest_prompt":6},
       "warnings": [],
       "iterations": null,
       "exitReason": null,
@@ -4143,7 +4143,7 @@ export const retried: RecordedRun = {
       "path": "draft",
       "type": "workflow.node.completed",
       "duration_ms": 400,
-      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6},
+      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6,"longest_prompt":6},
       "preview": "at last",
       "branch": null,
       "reason": null,
@@ -4192,7 +4192,7 @@ export const retried: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"result":"at last"},
       "duration_ms": 1000,
-      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6},
+      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6,"longest_prompt":6},
       "warnings": []
     }
   ],
@@ -4222,7 +4222,7 @@ export const retried: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6},
+      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6,"longest_prompt":6},
       "durationMs": 400,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -4357,7 +4357,7 @@ export const failed: RecordedRun = {
       "type": "workflow.node.failed",
       "duration_ms": 100,
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "iterations_run": null,
       "exit_reason": null,
@@ -4372,7 +4372,7 @@ export const failed: RecordedRun = {
       "type": "workflow.failed",
       "status": "failed",
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "duration_ms": 500,
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "warnings": [
@@ -4440,7 +4440,7 @@ export const failed: RecordedRun = {
     "error": {
       "code": "no_builtin_for_prompt",
       "node": "draft",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer."
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer."
     },
     "pins": {},
     "until": null,
@@ -4508,7 +4508,7 @@ export const failed: RecordedRun = {
       "type": "workflow.node.failed",
       "duration_ms": 100,
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "iterations_run": null,
       "exit_reason": null,
@@ -4523,7 +4523,7 @@ export const failed: RecordedRun = {
       "type": "workflow.failed",
       "status": "failed",
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "duration_ms": 500,
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "warnings": [
@@ -4556,7 +4556,7 @@ export const failed: RecordedRun = {
       "checked": null,
       "error": {
         "code": "no_builtin_for_prompt",
-        "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+        "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
         "partial": null
       },
       "request": null
@@ -7473,7 +7473,7 @@ export const selfRefine: RecordedRun = {
       "path": "refine[1]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 9800,
-      "usage": {"calls":1,"input_tokens":98,"output_tokens":97,"cost_usd":0.000195},
+      "usage": {"calls":1,"input_tokens":98,"output_tokens":97,"cost_usd":0.000195,"longest_prompt":98},
       "preview": "and",
       "branch": null,
       "reason": null,
@@ -7511,7 +7511,7 @@ export const selfRefine: RecordedRun = {
       "path": "refine[1]/critique",
       "type": "workflow.node.completed",
       "duration_ms": 200,
-      "usage": {"calls":1,"input_tokens":1,"output_tokens":1,"cost_usd":2e-6},
+      "usage": {"calls":1,"input_tokens":1,"output_tokens":1,"cost_usd":2e-6,"longest_prompt":1},
       "preview": "and",
       "branch": null,
       "reason": null,
@@ -7563,7 +7563,7 @@ export const selfRefine: RecordedRun = {
       "condition_result": null,
       "score": null,
       "duration_ms": 10500,
-      "usage": {"calls":2,"input_tokens":99,"output_tokens":98,"cost_usd":0.000197},
+      "usage": {"calls":2,"input_tokens":99,"output_tokens":98,"cost_usd":0.000197,"longest_prompt":98},
       "result_preview": "and",
       "reached_exit": true,
       "status": "completed"
@@ -7804,7 +7804,7 @@ export const selfRefine: RecordedRun = {
       "path": "refine[2]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 2400,
-      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048},
+      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048,"longest_prompt":28},
       "preview": "and",
       "branch": null,
       "reason": null,
@@ -7842,7 +7842,7 @@ export const selfRefine: RecordedRun = {
       "path": "refine[2]/critique",
       "type": "workflow.node.completed",
       "duration_ms": 200,
-      "usage": {"calls":1,"input_tokens":1,"output_tokens":1,"cost_usd":2e-6},
+      "usage": {"calls":1,"input_tokens":1,"output_tokens":1,"cost_usd":2e-6,"longest_prompt":1},
       "preview": "and",
       "branch": null,
       "reason": null,
@@ -7894,7 +7894,7 @@ export const selfRefine: RecordedRun = {
       "condition_result": null,
       "score": null,
       "duration_ms": 3100,
-      "usage": {"calls":2,"input_tokens":29,"output_tokens":24,"cost_usd":0.00005},
+      "usage": {"calls":2,"input_tokens":29,"output_tokens":24,"cost_usd":0.00005,"longest_prompt":28},
       "result_preview": "and",
       "reached_exit": true,
       "status": "completed"
@@ -8135,7 +8135,7 @@ export const selfRefine: RecordedRun = {
       "path": "refine[3]/draft",
       "type": "workflow.node.completed",
       "duration_ms": 2400,
-      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048},
+      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048,"longest_prompt":28},
       "preview": "and",
       "branch": null,
       "reason": null,
@@ -8178,7 +8178,7 @@ export const selfRefine: RecordedRun = {
       "condition_result": null,
       "score": null,
       "duration_ms": 2800,
-      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048},
+      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048,"longest_prompt":28},
       "result_preview": "and",
       "reached_exit": true,
       "status": "completed"
@@ -8191,7 +8191,7 @@ export const selfRefine: RecordedRun = {
       "path": "refine",
       "type": "workflow.node.completed",
       "duration_ms": 16800,
-      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295},
+      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295,"longest_prompt":98},
       "preview": "and",
       "branch": null,
       "reason": null,
@@ -8269,7 +8269,7 @@ export const selfRefine: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"refined_output":"and"},
       "duration_ms": 17600,
-      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295},
+      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295,"longest_prompt":98},
       "warnings": []
     }
   ],
@@ -8281,7 +8281,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 17600,
-      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295},
+      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295,"longest_prompt":98},
       "warnings": [],
       "iterations": 3,
       "exitReason": "max_iterations",
@@ -8492,7 +8492,7 @@ export const selfRefine: RecordedRun = {
       "path": "refine",
       "type": "workflow.node.completed",
       "duration_ms": 16800,
-      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295},
+      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295,"longest_prompt":98},
       "preview": "and",
       "branch": null,
       "reason": null,
@@ -8570,7 +8570,7 @@ export const selfRefine: RecordedRun = {
       "type": "workflow.completed",
       "outputs": {"refined_output":"and"},
       "duration_ms": 17600,
-      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295},
+      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295,"longest_prompt":98},
       "warnings": []
     }
   ],
@@ -8585,7 +8585,7 @@ export const selfRefine: RecordedRun = {
           "conditionResult": null,
           "score": null,
           "durationMs": 10500,
-          "usage": {"calls":2,"input_tokens":99,"output_tokens":98,"cost_usd":0.000197},
+          "usage": {"calls":2,"input_tokens":99,"output_tokens":98,"cost_usd":0.000197,"longest_prompt":98},
           "resultPreview": "and",
           "reachedExit": true
         },
@@ -8596,7 +8596,7 @@ export const selfRefine: RecordedRun = {
           "conditionResult": null,
           "score": null,
           "durationMs": 3100,
-          "usage": {"calls":2,"input_tokens":29,"output_tokens":24,"cost_usd":0.00005},
+          "usage": {"calls":2,"input_tokens":29,"output_tokens":24,"cost_usd":0.00005,"longest_prompt":28},
           "resultPreview": "and",
           "reachedExit": true
         },
@@ -8607,7 +8607,7 @@ export const selfRefine: RecordedRun = {
           "conditionResult": null,
           "score": null,
           "durationMs": 2800,
-          "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048},
+          "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048,"longest_prompt":28},
           "resultPreview": "and",
           "reachedExit": true
         }
@@ -8669,7 +8669,7 @@ export const selfRefine: RecordedRun = {
       "handles": {"output":"and","count":3,"exitReason":"max_iterations"},
       "prompt": null,
       "raw": null,
-      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295},
+      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295,"longest_prompt":98},
       "durationMs": 16800,
       "model": null,
       "pinned": false,
@@ -8701,7 +8701,7 @@ export const selfRefine: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":1,"output_tokens":1,"cost_usd":2e-6},
+      "usage": {"calls":1,"input_tokens":1,"output_tokens":1,"cost_usd":2e-6,"longest_prompt":1},
       "durationMs": 200,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -8735,7 +8735,7 @@ export const selfRefine: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":98,"output_tokens":97,"cost_usd":0.000195},
+      "usage": {"calls":1,"input_tokens":98,"output_tokens":97,"cost_usd":0.000195,"longest_prompt":98},
       "durationMs": 9800,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -8789,7 +8789,7 @@ export const selfRefine: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":1,"output_tokens":1,"cost_usd":2e-6},
+      "usage": {"calls":1,"input_tokens":1,"output_tokens":1,"cost_usd":2e-6,"longest_prompt":1},
       "durationMs": 200,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -8823,7 +8823,7 @@ export const selfRefine: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048},
+      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048,"longest_prompt":28},
       "durationMs": 2400,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -8879,7 +8879,7 @@ export const selfRefine: RecordedRun = {
         "cachedTokens": 0,
         "reasoningTokens": 0
       },
-      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048},
+      "usage": {"calls":1,"input_tokens":28,"output_tokens":23,"cost_usd":0.000048,"longest_prompt":28},
       "durationMs": 2400,
       "model": "openai/gpt-4.1-mini",
       "pinned": false,
@@ -8921,7 +8921,7 @@ export const found: Reply<"findRuns"> = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 1000,
-      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295},
+      "usage": {"calls":5,"input_tokens":156,"output_tokens":145,"cost_usd":0.000295,"longest_prompt":98},
       "warnings": [],
       "iterations": 3,
       "exitReason": "max_iterations",
@@ -9075,7 +9075,7 @@ export const found: Reply<"findRuns"> = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 1000,
-      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6},
+      "usage": {"calls":1,"input_tokens":6,"output_tokens":2,"cost_usd":6e-6,"longest_prompt":6},
       "warnings": [],
       "iterations": null,
       "exitReason": null,
@@ -9126,7 +9126,7 @@ export const found: Reply<"findRuns"> = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 1000,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "warnings": [],
       "iterations": 2,
       "exitReason": "evaluator_done",
@@ -9143,7 +9143,7 @@ export const found: Reply<"findRuns"> = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 1000,
-      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+      "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
       "warnings": [],
       "iterations": 2,
       "exitReason": "stable_output",
@@ -9160,7 +9160,7 @@ export const found: Reply<"findRuns"> = {
       "status": "completed",
       "startedAt": "2026-01-01T00:00:00.000Z",
       "durationMs": 1000,
-      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+      "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
       "warnings": [],
       "iterations": 3,
       "exitReason": "max_iterations",
@@ -9275,7 +9275,7 @@ export const compared: Reply<"compareRuns"> = {
     "status": "completed",
     "startedAt": "2026-01-01T00:00:00.000Z",
     "durationMs": 1000,
-    "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+    "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
     "warnings": [],
     "iterations": 3,
     "exitReason": "max_iterations",
@@ -9292,7 +9292,7 @@ export const compared: Reply<"compareRuns"> = {
     "status": "completed",
     "startedAt": "2026-01-01T00:00:00.000Z",
     "durationMs": 1000,
-    "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+    "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
     "warnings": [],
     "iterations": 2,
     "exitReason": "stable_output",
@@ -9347,7 +9347,7 @@ export const compared: Reply<"compareRuns"> = {
             "condition": null,
             "score": null,
             "durationMs": 1000,
-            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
             "resultPreview": "draft 1"
           },
           {
@@ -9356,7 +9356,7 @@ export const compared: Reply<"compareRuns"> = {
             "condition": null,
             "score": null,
             "durationMs": 1000,
-            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
             "resultPreview": "draft 2"
           },
           {
@@ -9365,7 +9365,7 @@ export const compared: Reply<"compareRuns"> = {
             "condition": null,
             "score": null,
             "durationMs": 1000,
-            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
             "resultPreview": "draft 3"
           }
         ]
@@ -9381,7 +9381,7 @@ export const compared: Reply<"compareRuns"> = {
             "condition": false,
             "score": null,
             "durationMs": 1000,
-            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
             "resultPreview": "draft 1"
           },
           {
@@ -9390,7 +9390,7 @@ export const compared: Reply<"compareRuns"> = {
             "condition": true,
             "score": null,
             "durationMs": 1000,
-            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+            "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
             "resultPreview": "draft 2"
           }
         ]
@@ -9404,7 +9404,7 @@ export const compared: Reply<"compareRuns"> = {
       "a": {
         "status": "completed",
         "durationMs": 1000,
-        "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+        "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
         "preview": "draft 3",
         "branch": null,
         "pinned": false
@@ -9412,7 +9412,7 @@ export const compared: Reply<"compareRuns"> = {
       "b": {
         "status": "completed",
         "durationMs": 1000,
-        "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001},
+        "usage": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4},
         "preview": "draft 2",
         "branch": null,
         "pinned": false
@@ -9484,7 +9484,7 @@ export const compared: Reply<"compareRuns"> = {
       "a": {
         "status": "completed",
         "durationMs": 1000,
-        "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+        "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
         "preview": "draft 3",
         "branch": null,
         "pinned": false
@@ -9533,7 +9533,7 @@ export const comparedStep: Reply<"compareStep"> = {
       "cachedTokens": 0,
       "reasoningTokens": 0
     },
-    "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
+    "usage": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
     "durationMs": 1000,
     "model": "openai/gpt-4.1-mini",
     "pinned": false,
@@ -9552,8 +9552,8 @@ export const forkedAtStep: Reply<"forkPlace"> = {
   "isIteration": false,
   "isBeyond": false,
   "value": "draft 2",
-  "kept": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
-  "rest": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001}
+  "kept": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
+  "rest": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4}
 };
 
 export const forkedAtIteration: Reply<"forkPlace"> = {
@@ -9562,8 +9562,8 @@ export const forkedAtIteration: Reply<"forkPlace"> = {
   "isIteration": true,
   "isBeyond": false,
   "value": "critique 1",
-  "kept": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6},
-  "rest": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001}
+  "kept": {"calls":1,"input_tokens":4,"output_tokens":2,"cost_usd":5e-6,"longest_prompt":4},
+  "rest": {"calls":2,"input_tokens":8,"output_tokens":4,"cost_usd":0.00001,"longest_prompt":4}
 };
 
 export const replayed: Reply<"replayRun"> = {
@@ -9571,7 +9571,7 @@ export const replayed: Reply<"replayRun"> = {
   "events": 27,
   "status": "completed",
   "outputs": {"result":"draft 3"},
-  "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015},
+  "usage": {"calls":3,"input_tokens":12,"output_tokens":6,"cost_usd":0.000015,"longest_prompt":4},
   "durationMs": 1000,
   "warnings": [],
   "error": null

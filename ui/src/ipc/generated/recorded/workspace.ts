@@ -37,7 +37,7 @@ export const repairs: RecordedRun = {
           "item": "read:/project",
           "kind": "read",
           "what": "/project",
-          "detail": "a private copy is made, in which the loop works; nothing in the folder is changed",
+          "detail": "the loop works in a private copy; nothing in the folder is changed",
           "nodes": ["Repair"],
           "state": "new"
         },
@@ -1709,7 +1709,7 @@ export const appliedAsBranch: Reply<"applyIteration"> = {
   "next": [
     {"title":"See it","command":"git log loopwright/repairs"},
     {"title":"Switch to it","command":"git switch loopwright/repairs"},
-    {"title":"Take it","command":"git merge loopwright/repairs"}
+    {"title":"Merge it","command":"git merge loopwright/repairs"}
   ]
 };
 
@@ -1969,7 +1969,7 @@ export const repairFlow: Reply<"repairFlow"> = {
 export const refusedRepairFlow: Reply<"repairFlow"> = {
   "document": null,
   "problems": [
-    {"field":"command","message":"A quotation in the command `npm 'test` does not end."},
+    {"field":"command","message":"A quote in the command `npm 'test` is not closed."},
     {
       "field": "protect",
       "message": "`../tests` in `protect` cannot be used: it leads out of the folder. Write a path from the top of the repository, with `*` and `**`."

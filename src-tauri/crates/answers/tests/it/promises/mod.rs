@@ -1,6 +1,6 @@
-//! Random answers, and the guarantees of the reader for each of them.
+//! Generates random answers, and checks the guarantees that the reader gives for every answer.
 
-#![allow(dead_code)] // The test and the example use a part each.
+#![allow(dead_code)] // The test and the example each use a part of this module.
 
 use loopwright_answers::{
     Splitter,

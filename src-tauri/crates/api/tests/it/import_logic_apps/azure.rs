@@ -59,7 +59,10 @@ fn unknown_names_are_placeholders_that_say_so() {
         ("@outputs('Nope')", "no action “Nope”"),
         ("@variables('nope')", "no variable “nope”"),
         ("@nope(1)", "no function nope()"),
-        ("@items('A')", "no list around this, named “A”"),
+        (
+            "@items('A')",
+            "no list that contains this action and is named “A”",
+        ),
         ("@if(true, 1, length())", "takes 1 argument"),
         ("@and(nope(), true)", "no function nope()"),
         ("@or(false, length())", "takes 1 argument"),
@@ -185,8 +188,8 @@ fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Expressions with the results that Azure gives, each as the input of an action. If Azure gives an error, the run must fail,
-/// or the import must leave the expression untranslated and say why.
+/// Expressions with the results that Azure returns, each as the input of an action. If Azure returns an error, the run must
+/// fail, or the import must leave the expression untranslated and say why.
 #[test]
 fn expressions_of_actions_give_what_azure_gives() {
     let name = "logicapps-expressions.json";

@@ -1,5 +1,5 @@
-//! JavaScript with the results that Node gives. Each case is imported in the two formats whose files contain JavaScript: as the
-//! code of a function node, and as inline code of Logic Apps.
+//! JavaScript with the results that Node returns. Each case is imported in the two formats whose files contain JavaScript:
+//! as the code of a function node, and as inline code of Logic Apps.
 
 use super::*;
 
@@ -77,7 +77,8 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// Each format gives the value that Node gives, or a reason why it cannot. In every case, at least one format gives the value.
+/// Each format returns the value that Node returns, or a reason why it cannot. In every case, at least one format returns
+/// the value.
 #[test]
 fn scripts_give_what_node_gives() {
     for path in cases("scripts")

@@ -1,7 +1,7 @@
-//! Templates and conditions give the same results as in Jinja2, or become placeholders.
+//! Templates and conditions have the same results as in Jinja2, or become placeholders.
 //!
-//! `imports/tea/jinja_cases.json` has the results of Jinja2 3.1.6 under CPython 3.11, written by `pip install jinja2==3.1.6 &&
-//! python jinja_cases.py > jinja_cases.json` in that folder.
+//! `imports/tea/jinja_cases.json` has the results of Jinja2 3.1.6 under CPython 3.11, written by `pip install jinja2==3.1.6
+//! && python jinja_cases.py > jinja_cases.json` in that folder.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Reply, run};
 
-/// Templates that Jinja2 can compute but an import cannot translate. The import names the reason.
+/// Templates that Jinja2 can compute but an import cannot translate. The import report contains the reason.
 const KEPT: [&str; 8] = [
     "V: {{ range(3) }}",
     "V: {{ 'tab\\t\\\\ \\u00e9' }}",
@@ -54,7 +54,7 @@ fn ends(agent: &Value, state: &Value) -> Result<Option<Value>, String> {
     Ok(Some(done.state.outputs.unwrap()["state"]["x"].clone()))
 }
 
-/// For each row, compares the result of Jinja2 with that of an agent, which `agent` makes from the row's text. `written`
+/// For each row, compares the result of Jinja2 with that of the agent that `agent` creates from the row's text. `written`
 /// converts a result of Jinja2 to the form in which the agent returns it.
 fn compare(rows: &str, agent: impl Fn(&str) -> Value, written: impl Fn(&Value) -> Value) {
     let cases = cases();
@@ -140,7 +140,7 @@ fn a_loop_asks_before_each_round() {
     );
 }
 
-/// The plain text of a prompt stays in the model's node. Expressions in the prompt are computed by a script and printed as
+/// The plain text of a prompt remains in the model's node. Expressions in the prompt are computed by a script and printed as
 /// Python prints them.
 #[test]
 fn a_prompt_keeps_its_words() {

@@ -1,4 +1,4 @@
-//! Checks by schema, and template filters.
+//! Tests of checks by schema, and of template filters.
 
 use loopwright_testing::scripted::Reply;
 use serde_json::{Value, json};

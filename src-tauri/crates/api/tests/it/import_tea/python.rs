@@ -141,7 +141,7 @@ fn what_a_script_cannot_do_is_reported_with_its_reason() {
             "return {'x': [y for y in open('a')]}",
             "cannot read or write files",
         ),
-        ("x = 1\ny = {'a': 2\nreturn {}", "in its line"),
+        ("x = 1\ny = {'a': 2\nreturn {}", "in line"),
         (
             "return {'x': '{{ state.a }}'}",
             "a template generates its code",

@@ -152,7 +152,7 @@ fn recorded_runs_end_as_they_did_there() {
     );
 }
 
-/// Python functions with the results that CPython gives, each as the only node of an agent.
+/// Python functions with the results that CPython returns, each in the only node of an agent.
 #[test]
 fn functions_give_what_cpython_gives() {
     let path = root().join("../shared/cases/scripts/scripts.json");

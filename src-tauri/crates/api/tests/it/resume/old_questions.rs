@@ -1,5 +1,5 @@
-//! Runs of earlier programs with every kind of question, unanswered and answered. `journals/questions/N/NAME.jsonl` has the
-//! records that a program with compatibility number N wrote.
+//! Runs of earlier program versions with every kind of question, unanswered and answered. `journals/questions/N/NAME.jsonl`
+//! has the records that a program with compatibility number N wrote.
 
 use std::{fs, path::PathBuf};
 
@@ -81,7 +81,7 @@ fn services() -> Services {
     }
 }
 
-/// Continues the run. `answer` is for the latest question.
+/// Continues the run. `answer` is the answer to the latest question.
 fn go(asking: &Asking, records: &[Record], answer: Option<Answer>, policy: ApprovalPolicy) -> Done {
     let journal = left(&asking.plan, records);
     let asked = records

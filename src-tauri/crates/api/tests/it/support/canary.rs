@@ -1,4 +1,4 @@
-//! A planted key for tests: every form in which it could leak, and every file in which it could be found.
+//! Support for tests that plant a key: every form in which it could leak, and every file in which it could be found.
 
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)]
 

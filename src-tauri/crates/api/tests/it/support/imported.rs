@@ -200,7 +200,7 @@ pub(crate) fn replace(flow: &mut Flow, id: &str, source: &str) {
         .iter_mut()
         .filter(|edge| edge.target == id)
         .skip(1);
-    // A placeholder accepts several wires at one handle. A script does not, so each wire gets an input of its own.
+    // A placeholder accepts several wires at one handle. A script does not, so each wire gets a separate input.
     for (index, wire) in wires.enumerate() {
         args[format!("further{index}")] = Value::Null;
         wire.target_handle = Some(format!("further{index}"));

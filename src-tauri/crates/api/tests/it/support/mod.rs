@@ -51,7 +51,7 @@ fn tools(data_dir: &Path) -> ToolSet {
     })
 }
 
-/// Returns tools that give these answers, together with the tools that have no external effect.
+/// Returns tools that return these answers, together with the tools that have no external effect.
 pub(crate) fn scripted_tools(answers: HashMap<String, Vec<Value>>) -> Arc<dyn Tools> {
     Arc::new(world::Registry {
         scripted: world::ScriptedTools::new(answers, None, sleep()),
@@ -86,7 +86,7 @@ pub(crate) struct Tokio {
 }
 
 impl Tokio {
-    /// Creates a driver with a journal of its own, in memory.
+    /// Creates a driver with a new journal in memory.
     pub(crate) fn new() -> Self {
         Self::on(Arc::new(MemoryJournal::new()))
     }
@@ -142,7 +142,8 @@ pub(crate) fn execute(
     execute_among(plan, inputs, services, journal, stop, &People::default())
 }
 
-/// Executes a run like [`execute`], with people who answer questions. If nobody answers a question, the run keeps waiting.
+/// Executes a run like [`execute`], with simulated people who answer questions. If none of them answers a question, the run
+/// keeps waiting.
 pub(crate) fn execute_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -154,7 +155,7 @@ pub(crate) fn execute_among(
     begin(plan, inputs, services, journal, stop, people, From::Nothing)
 }
 
-/// Resumes a run like [`resume`], with people who answer open questions.
+/// Resumes a run like [`resume`], with simulated people who answer open questions.
 pub(crate) fn resume_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,

@@ -18,7 +18,8 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// A function that returns the complete response to a request. It receives the text of the request and its number, from 0.
+/// A function that returns the complete response to a request. Its arguments are the text of the request and the request's
+/// number, from 0.
 type Answer = dyn Fn(&str, usize) -> String + Send + Sync;
 
 #[derive(Clone)]
@@ -132,7 +133,7 @@ fn body_of(request: &str) -> Value {
     serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap()
 }
 
-/// Reads a complete request. Returns `None` if the client is gone.
+/// Reads a complete request. Returns `None` if the client closed the connection.
 async fn read(socket: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
     loop {

@@ -50,7 +50,7 @@ pub(crate) fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// Returns a flow that drafts a text repeatedly.
+/// Returns a flow that drafts text repeatedly.
 pub(crate) fn drafts(iterations: u32) -> Value {
     json!({
         "schemaVersion": 1, "name": "Drafts",

@@ -1,4 +1,4 @@
-//! Functions of arrays, and those that also accept a string or an object.
+//! Array functions, some of which also accept a string or an object.
 
 use super::function::{Function, MANY, counted, flag, text};
 use crate::{
@@ -58,7 +58,7 @@ fn length(_: &Environment<'_>, args: &mut Args) -> Result<Value> {
     let length = match &args.values[0] {
         Value::Text(text) => strings::length(text),
         Value::Array(items) => items.len(),
-        _ => return args.takes(0, "a text or an array"),
+        _ => return args.takes(0, "a string or an array"),
     };
     Ok(Value::Int(length as i64))
 }
@@ -69,23 +69,23 @@ fn empty(_: &Environment<'_>, args: &mut Args) -> Result<Value> {
         Value::Text(text) => flag(text.is_empty()),
         Value::Array(items) => flag(items.is_empty()),
         Value::Object(fields) => flag(fields.is_empty()),
-        _ => args.takes(0, "a text, an array or an object"),
+        _ => args.takes(0, "a string, an array or an object"),
     }
 }
 
 fn contains(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     match &args.values[0] {
         Value::Text(whole) => match &args.values[1] {
-            Value::Null | Value::Array(_) | Value::Object(_) => args.takes(1, "a text"),
+            Value::Null | Value::Array(_) | Value::Object(_) => args.takes(1, "a string"),
             part => flag(whole.contains(&environment.to_text(part)?)),
         },
         Value::Array(items) => flag(includes(environment, items, &args.values[1])?),
         Value::Object(fields) => flag(position(fields, args.text(1)?).is_some()),
-        _ => args.takes(0, "a text, an array or an object"),
+        _ => args.takes(0, "a string, an array or an object"),
     }
 }
 
-/// Returns the first or the last element.
+/// Implements `first` and `last`: returns an element of an array or a character of a string.
 fn end_of(environment: &Environment<'_>, args: &mut Args, first: bool) -> Result<Value> {
     match args.take(0) {
         Value::Text(whole) => {
@@ -99,7 +99,7 @@ fn end_of(environment: &Environment<'_>, args: &mut Args, first: bool) -> Result
     }
 }
 
-/// Skips or takes the first elements.
+/// Implements `skip` and `take`: returns an array or a string without its first elements, or only these elements.
 fn cut(environment: &Environment<'_>, args: &mut Args, skips: bool) -> Result<Value> {
     let Ok(count) = usize::try_from(args.int(1)?) else {
         return args.fail("the number of elements must not be negative");
@@ -158,7 +158,7 @@ fn chunk(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
 /// from `args` and is put back for the message.
 fn neither_text_nor_array(args: &mut Args, taken: Value) -> Result<Value> {
     args.values[0] = taken;
-    args.takes(0, "a text or an array")
+    args.takes(0, "a string or an array")
 }
 
 /// Computes `union` and `intersection` of arrays or objects.

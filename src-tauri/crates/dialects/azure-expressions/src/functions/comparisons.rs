@@ -1,4 +1,4 @@
-//! Functions that compare two values.
+//! Comparison functions.
 
 use std::cmp::Ordering;
 

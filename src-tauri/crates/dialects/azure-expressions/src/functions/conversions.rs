@@ -63,7 +63,7 @@ fn boolean(_: &Environment<'_>, args: &mut Args) -> Result<Value> {
                 shorten_text(text)
             )),
         },
-        _ => args.takes(0, "a boolean, a number or a text"),
+        _ => args.takes(0, "a boolean, a number or a string"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Functions of dates and times.
+//! Date and time functions.
 
 use super::function::Function;
 use crate::{
@@ -51,7 +51,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("ticks", 1..=1, |_, args| {
         match date::ticks(&args.moment(0)?) {
             Some(ticks) => Ok(Value::Int(ticks)),
-            None => args.fail("the date has no number of ticks"),
+            None => args.fail("the date is outside the years 1 to 9999"),
         }
     }),
     Function::new("dateDifference", 2..=2, |_, args| {
@@ -133,7 +133,7 @@ fn start_of(args: &Args, unit: Unit) -> Result<Value> {
     };
     match with.second(0).subsec_nanosecond(0).build() {
         Ok(at) => args.formatted(&Moment { at, ..moment }, 1),
-        Err(_) => args.fail("the date is outside of the calendar"),
+        Err(_) => args.fail("the date is outside the years 1 to 9999"),
     }
 }
 

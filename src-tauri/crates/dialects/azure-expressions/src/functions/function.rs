@@ -1,4 +1,4 @@
-//! The description of one function of the language, and helpers that all functions share.
+//! The description of a function, and helpers that all functions share.
 
 use std::ops::RangeInclusive;
 
@@ -64,13 +64,13 @@ impl Function {
     }
 }
 
-/// Charges a new string to the budget and returns it as a value.
+/// Charges a new string to the budget and returns it as a value. Fails if the budget is exceeded.
 pub(super) fn text(environment: &Environment<'_>, text: String) -> Result<Value> {
     environment.budget.bytes(text.len())?;
     Ok(Value::Text(text))
 }
 
-/// Charges a new value to the budget and returns the value.
+/// Charges a new value to the budget and returns the value. Fails if the budget is exceeded.
 pub(super) fn counted(environment: &Environment<'_>, value: Value) -> Result<Value> {
     environment.budget.value(&value)?;
     Ok(value)

@@ -1,4 +1,4 @@
-//! Functions of conditions. They evaluate only the arguments that they need, so the evaluator implements them.
+//! Logical functions. They evaluate only the arguments that they need, so the evaluator implements them.
 
 use super::function::{Function, MANY};
 

@@ -1,4 +1,4 @@
-//! Functions of numbers, and those that read a number.
+//! Arithmetic functions, and functions that parse a number.
 
 use rust_decimal::prelude::ToPrimitive;
 
@@ -57,7 +57,7 @@ fn int(_: &Environment<'_>, args: &mut Args) -> Result<Value> {
             Some(int) => Ok(Value::Int(int)),
             None => args.fail(format!("'{}' is not an integer", shorten_text(text))),
         },
-        _ => args.takes(0, "a text or a number"),
+        _ => args.takes(0, "a string or a number"),
     }
 }
 
@@ -71,7 +71,7 @@ fn float(_: &Environment<'_>, args: &mut Args) -> Result<Value> {
             Some(float) => Ok(Value::Float(float)),
             None => args.fail(format!("'{}' is not a number", shorten_text(text))),
         },
-        _ => args.takes(0, "a text or a number"),
+        _ => args.takes(0, "a string or a number"),
     }
 }
 
@@ -85,6 +85,6 @@ fn decimal(_: &Environment<'_>, args: &mut Args) -> Result<Value> {
             Some(decimal) => Ok(Value::Decimal(decimal)),
             None => args.fail("the number does not fit into a decimal"),
         },
-        _ => args.takes(0, "a text or a number"),
+        _ => args.takes(0, "a string or a number"),
     }
 }

@@ -1,4 +1,4 @@
-//! Functions of objects.
+//! Object functions.
 
 use super::function::Function;
 use crate::{

@@ -1,4 +1,4 @@
-//! Functions of strings.
+//! String functions.
 
 use super::function::{Function, MANY, counted, flag, text};
 use crate::{
@@ -66,7 +66,7 @@ fn substring(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
             text(environment, strings::cut(whole, start..start + count))
         }
         _ => args.fail(format!(
-            "the part from {start} with {count} characters is outside of the text, which has {length}"
+            "the part from {start} with {count} characters is outside the text, whose length is {length}"
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! Functions of URIs.
+//! URI functions.
 
 use super::function::{Function, counted, text};
 use crate::{

@@ -1,4 +1,4 @@
-//! Exports each kind of node field by field. If the program does not support a field that is set, the flow is rejected.
+//! Exports the fields of each kind of node. If a field is set that the program does not support, the flow is rejected.
 
 use loopwright_model::{duration::millis, graph::NodeIx, regions::Region};
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ const EDITORIAL: [&str; 4] = ["label", "description", "whenInterrupted", "import
 const REFUSED_EVERYWHERE: [(&str, &str); 2] = [
     (
         "retry",
-        "the program retries no calls. Set it to none, and retry in the function that you give to MODEL",
+        "the program does not retry calls. Set it to none, and retry in the function that you give to MODEL",
     ),
     (
         "timeout",
@@ -179,7 +179,7 @@ impl Writer<'_> {
         let kind = of.kind.clone();
         let data = of.data.clone();
         if of.is_placeholder() {
-            let says = "it is a placeholder for something that was imported and not translated, and fails when it is reached. Replace it first";
+            let says = "it is a placeholder for an imported part that was not translated, and it fails when a run reaches it. Replace it first";
             self.refuse(Some(node), "", says);
             return Python::NONE;
         }
@@ -240,8 +240,7 @@ impl Writer<'_> {
                 let tool = of.text("tool").unwrap_or_default();
                 let instead = match tool {
                     "script.python" => {
-                        "Loopwright runs its Python in a sandbox with limits, in a dialect of its own; in the program it could \
-                         behave differently. Remove the node, and put a function of your own into the program"
+                        "Loopwright runs Python scripts in a sandbox, in a dialect with limits, so the exported program could behave differently. Remove the node, and add your own function to the program"
                     }
                     _ => {
                         "Remove the node, and do its work in the program, before or after the graph"
@@ -322,12 +321,11 @@ impl Writer<'_> {
 
     fn llm(&mut self, node: NodeIx, data: &Map<String, Value>) -> Python {
         if data.get("session") == Some(&json!("loop")) {
-            let says = "each call of the program is a conversation of its own. Choose `stateless`, and put what the model should \
-                        remember into the prompt";
+            let says = "each call in the program is a separate conversation. Choose `stateless`, and put what the model should remember into the prompt";
             self.refuse(Some(node), "session", says);
         }
         if filled(data, "take").is_some_and(|take| take != "whole") {
-            let says = "the program takes the whole answer. Take the part that you want in the function that you give to MODEL";
+            let says = "the program uses the whole answer. Extract the part that you want in the function that you give to MODEL";
             self.say(node, "take", says.to_owned());
         }
         if self.reads_usage(node) {
@@ -572,7 +570,7 @@ impl Writer<'_> {
             .and_then(Value::as_f64)
             .is_some_and(|jitter| jitter > 0.0)
         {
-            let says = "the program's pauses do not vary at random. Leave it empty";
+            let says = "the program adds no random variation to its pauses. Leave it empty";
             self.refuse(Some(start), "delay.jitter", says);
         }
         let seconds = |name: &str| {

@@ -59,7 +59,7 @@ class Call:
     system: Optional[str]
     prompt: str
     context: Any
-    # The names in the flow. If the flow names none, the choice is yours.
+    # The provider and the model that the flow names. If they are None, your function may choose.
     provider: Optional[str]
     model: Optional[str]
     temperature: Optional[float]

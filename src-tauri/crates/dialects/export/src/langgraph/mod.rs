@@ -272,7 +272,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Translates a bare expression like [`Self::template`].
+    /// Translates an expression without delimiters (`{{ }}`), like [`Self::template`].
     fn expression(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
         let written = {
             let mut names = self.names_in(node, scope);
@@ -505,10 +505,10 @@ impl Writer<'_> {
             })
             .collect();
         format!(
-            "# {title}: a LangGraph program, written by Loopwright.\n#\n# Needs Python 3.10 or later and `pip install langgraph`; for the model that is asked where MODEL is not set, also\n\
-             # `pip install langchain` and its package for your provider. LOOPWRIGHT_MODEL names the model.\n#\n\
-             # Templates are functions of the names `n` that they read. A call that fails fails the program; it is not tried\n\
-             # again, and nodes run one at a time. Templates have no limit of steps and size here.\n#\n{said}\n{HEAD}\n\n{functions}NODES: dict[str, dict[str, Any]] = {}\n\nLOOPS: dict[str, dict[str, Any]] = {}\n\nRECURSION_LIMIT = {steps}\n\n\n\
+            "# {title}: a LangGraph program, written by Loopwright.\n#\n# Needs Python 3.10 or later and `pip install langgraph`. If MODEL is not set, it also needs\n\
+             # `pip install langchain` and its package for your provider; LOOPWRIGHT_MODEL then names the model.\n#\n\
+             # Templates are functions of the names `n` that they read. A failed call fails the program: calls are not\n\
+             # retried. Nodes run one at a time. Templates have no limits on steps and size here.\n#\n{said}\n{HEAD}\n\n{functions}NODES: dict[str, dict[str, Any]] = {}\n\nLOOPS: dict[str, dict[str, Any]] = {}\n\nRECURSION_LIMIT = {steps}\n\n\n\
              def build() -> Any:\n    \"\"\"Builds the graph of the flow.\"\"\"\n    graph = StateGraph(State)\n{}{}    return graph.compile()\n\n\n{TEMPLATES}\n\n{RUNTIME}",
             Python::Object(nodes).written(),
             Python::Object(loops).written(),

@@ -9,7 +9,7 @@ use super::{
     template::{Names, Reading, Refused},
 };
 
-/// The names available to one template.
+/// The names that one template can read.
 pub(super) struct In<'w, 'f> {
     writer: &'w Writer<'f>,
     node: NodeIx,
@@ -75,7 +75,8 @@ fn loop_name(name: &str) -> Result<Option<&str>, Refused> {
     match name {
         "loopIndex" | "loopCount" | "loopResult" => Ok(Some(name)),
         "loopStartTime" => Err(Refused(
-            "`loopStartTime`: the program keeps no time. Give it as an input".to_owned(),
+            "`loopStartTime`: the program does not record times. Pass the time as an input"
+                .to_owned(),
         )),
         "loopEscalated" => Err(Refused(
             "`loopEscalated`: the program does not notice missing progress".to_owned(),
@@ -158,7 +159,7 @@ impl In<'_, '_> {
         let text = |text: &str| literal(&text.into());
         let Some((id, rest)) = reading.path.split_first() else {
             return Err(Refused(format!(
-                "`{root}` without a name that is written out, as in `{root}[\"id\"]`"
+                "`{root}` without a fixed name. Write the name as a string: `{root}[\"id\"]`"
             )));
         };
         let node = writer.graph.index(id);

@@ -61,7 +61,7 @@ pub(super) fn python(pattern: &str) -> Result<String, String> {
                 let counts: String =
                     std::iter::from_fn(|| letters.next_if(|c| *c != '}')).collect();
                 if letters.next().is_none() || !is_count(&counts) {
-                    return Err(format!("the repetition `{{{counts}}}`"));
+                    return Err(format!("the quantifier `{{{counts}}}`"));
                 }
                 written.push_str(&format!("{{{counts}}}"));
                 lazy(&mut letters, &mut written)?;
@@ -81,7 +81,7 @@ pub(super) fn python(pattern: &str) -> Result<String, String> {
 fn repeated(repeatable: bool) -> Result<(), String> {
     match repeatable {
         true => Ok(()),
-        false => Err("a repetition of nothing, or of a repetition,".to_owned()),
+        false => Err("a quantifier that repeats nothing or follows another quantifier,".to_owned()),
     }
 }
 
@@ -113,11 +113,11 @@ fn class(letters: &mut Peekable<std::str::Chars<'_>>, written: &mut String) -> R
     let mut first = true;
     loop {
         let Some(letter) = letters.next() else {
-            return Err("a class that is not closed".to_owned());
+            return Err("a character class that is not closed".to_owned());
         };
         match letter {
             ']' if !first => break,
-            ']' | '[' => return Err("a bracket within a class".to_owned()),
+            ']' | '[' => return Err("a bracket within a character class".to_owned()),
             '\\' => written.push_str(&escape(letters.next(), true)?),
             '&' | '~' | '-' if letters.peek() == Some(&letter) => {
                 return Err(format!("`{letter}{letter}` within a class"));

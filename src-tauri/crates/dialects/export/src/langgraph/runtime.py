@@ -3,7 +3,7 @@
 
 
 class Names(Blocks):
-    """The names that a template of a node can read."""
+    """The names that the templates of a node can read."""
 
     def __init__(self, state: State, node: dict[str, Any], inputs: dict[str, Any], **own: Any):
         super().__init__()
@@ -297,7 +297,7 @@ def by_model(state: State, node: dict[str, Any], inputs: dict[str, Any], names: 
         answer = MODEL(call)
         chosen = verdict(answer, names)
     if chosen is None:
-        return None, f"the model answered twice with none of them, the last time: {preview(answer, 80)}"
+        return None, f"the model answered twice without naming one of them; the last answer: {preview(answer, 80)}"
     return chosen
 
 
@@ -312,7 +312,7 @@ def verdict(answer: str, names: list[str]) -> Optional[tuple[Optional[str], str]
 
 
 def usual_inputs() -> dict[str, Any]:
-    """Returns the default of each input, by name. An input without an entry must be given."""
+    """Returns the default of each input, by name. An input without an entry is required."""
     usual: dict[str, Any] = {}
     for node in NODES.values():
         if node["kind"] == "input" and (node["data"]["default"] is not None or not node["data"]["required"]):
@@ -435,7 +435,7 @@ def closed(update: dict[str, Any], name: str, run: Loop) -> dict[str, Any]:
 
 
 def score_of(name: str, value: Any) -> float:
-    """Returns a number, or the number in a text."""
+    """Returns a number, or the number in a string."""
     if not is_number(value):
         written = "true" if isinstance(value, bool) else to_text(value).strip(SPACE)
         value = float(written) if FLOAT.fullmatch(written) else math.nan
@@ -560,14 +560,14 @@ def over(name: str) -> Callable[[State], bool]:
 
 
 def run_flow(inputs: dict[str, Any] | None = None) -> State:
-    """Runs the flow. In the result, `outputs` has its outputs, and `loops` has how often each loop ran and
-    why it ended."""
+    """Runs the flow. In the result, `outputs` contains the outputs of the flow, and `loops` the number of
+    iterations of each loop and the reason why it ended."""
     first: State = {"inputs": checked(inputs or {}), "values": {}, "loops": {}, "outputs": {}}
     return build().invoke(first, {"recursion_limit": RECURSION_LIMIT})
 
 
 def from_words(words: list[str]) -> dict[str, Any]:
-    """Reads inputs from `name=value`. Texts and files are unchanged; other values are JSON."""
+    """Reads inputs from `name=value`. Text and file paths are unchanged; other values are parsed as JSON."""
     kinds = {node["data"]["name"]: node["data"]["dataType"] for node in NODES.values() if node["kind"] == "input"}
     values = dict(word.split("=", 1) for word in words)
     return {name: value if kinds.get(name, "text") in ("text", "file") else json_of(value) for name, value in values.items()}

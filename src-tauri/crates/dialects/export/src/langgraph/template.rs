@@ -23,7 +23,7 @@ type Result<T> = std::result::Result<T, Refused>;
 
 impl From<TemplateError> for Refused {
     fn from(error: TemplateError) -> Self {
-        Self(format!("it cannot be read: {error}"))
+        Self(format!("it is invalid: {error}"))
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Condition {
     pub(super) reads: Vec<String>,
 }
 
-/// Translates a template.
+/// Translates a template. Fails if it contains a construct without an equivalent.
 pub(super) fn template(source: &str, names: &mut dyn Names) -> Result<Code> {
     let pieces = scan::pieces(source)?;
     let mut writer = Writer::new(names, bound_in(&pieces)?);
@@ -93,14 +93,14 @@ pub(super) fn template(source: &str, names: &mut dyn Names) -> Result<Code> {
     Ok(Code::Expression(parts.join(" + ")))
 }
 
-/// Translates a bare expression, in which a missing name is an error.
+/// Translates an expression without delimiters (`{{ }}`). At run time, a missing name is an error.
 pub(super) fn expression(source: &str, names: &mut dyn Names) -> Result<String> {
     let tokens = scan::expression(source)?;
     let mut writer = Writer::new(names, bound_by(&tokens).collect());
     Ok(writer.whole(&tokens, false)?.code)
 }
 
-/// Translates a condition, in which a missing name is not an error.
+/// Translates a condition. At run time, a missing name is not an error.
 pub(super) fn condition(source: &str, names: &mut dyn Names) -> Result<Condition> {
     let tokens = scan::expression(source)?;
     let mut writer = Writer::new(names, bound_by(&tokens).collect());
@@ -156,7 +156,7 @@ impl<'p> Verbatim<'p> {
     }
 }
 
-/// Removes white space as `{{-`, `-}}` and similar marks require, by the rules of Tera's lexer.
+/// Removes white space at `{{-`, `-}}` and similar delimiters, by the rules of Tera's lexer.
 fn trimmed<'p, 's>(pieces: &'p [Piece<'s>]) -> Vec<Part<'p, 's>> {
     let mut trim_next = false;
     let mut parts = Vec::new();
@@ -233,7 +233,7 @@ fn bound_by<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'s str> + 
         })
 }
 
-/// The type of an operand of `~`. Tera formats lists and fractions differently there.
+/// The type of an operand of `~`, for which Tera formats lists and fractions differently than elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Joins {
     /// The operand is a string.
@@ -324,7 +324,7 @@ const WITHOUT_FILTER: &[(&str, &str)] = &[
     ),
     (
         "group_by",
-        "Group the items in a node of their own, or read them in a `for`",
+        "Group the items in a separate node, or read them in a `for`",
     ),
 ];
 
@@ -569,7 +569,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(value.code)
     }
 
-    /// Translates one expression that consists of all `tokens`.
+    /// Translates an expression that consists of all `tokens`.
     fn whole(&mut self, tokens: &[Token<'s>], lenient: bool) -> Result<Py> {
         let mut at = 0;
         let value = self.expression(tokens, &mut at, 0, lenient)?;
@@ -667,7 +667,7 @@ impl<'n, 's> Writer<'n, 's> {
             "~" => {
                 if left.joins != Joins::Text || right.joins != Joins::Text {
                     return refuse(
-                        "`~` with something other than a name, a text or a filter that gives a text: lists and fractions are \
+                        "`~` with something other than a name, a string or a filter that returns text: lists and fractions are \
                          written differently in the program. Pass it through `str`, as in `(…) | str`, or write the values one \
                          after another: `{{ a }}{{ b }}`",
                     );
@@ -775,7 +775,7 @@ impl<'n, 's> Writer<'n, 's> {
         let is_local = self.is_local(root);
         if !is_local && self.bound.contains(root) {
             return refuse(format!(
-                "`{root}`, a name that the template itself sets elsewhere. Rename what it sets"
+                "`{root}`, a name that the template itself sets elsewhere. Rename the variable that it sets"
             ));
         }
         let (base, taken) = match is_local {
@@ -832,7 +832,7 @@ impl<'n, 's> Writer<'n, 's> {
     /// Translates an index after a value, including the closing bracket.
     fn index(&mut self, tokens: &[Token<'s>], at: &mut usize, lenient: bool) -> Result<String> {
         let slice =
-            "a slice such as `list[1:3]`. Take the items in a `for`, or in a node of their own";
+            "a slice such as `list[1:3]`. Select the items in a `for`, or in a separate node";
         if tokens.get(*at).is_some_and(|token| token.is(":")) {
             return refuse(slice);
         }

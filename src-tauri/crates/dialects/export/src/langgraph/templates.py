@@ -1,6 +1,6 @@
 # The functions that templates and conditions use. They are the same in every exported program, and behave
 # like Loopwright's templates: a name without a value is an error (in a condition it is false), values within
-# a text are compact JSON, and whole numbers have no fraction.
+# text are compact JSON, and whole numbers have no fraction.
 
 
 class Missing:

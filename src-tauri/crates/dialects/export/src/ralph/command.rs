@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The seconds after which ralphify stops a command that sets no limit.
 const DEFAULT_TIMEOUT: u64 = 60;
-/// The seconds after which this program stops a command that sets no limit.
+/// The seconds after which Loopwright stops a command that sets no limit.
 const OWN_TIMEOUT: u64 = 600;
 
 /// A program that a node starts.
@@ -16,7 +16,7 @@ pub(super) struct Started<'f> {
     pub(super) input: &'f str,
     /// The time limit in seconds; `None` if it is the default limit of ralphify.
     pub(super) timeout: Option<u64>,
-    /// The fields of the node that are set but that a loop file cannot contain.
+    /// The fields that the node sets but a loop file cannot contain.
     pub(super) lost: Vec<&'f str>,
 }
 

@@ -178,7 +178,7 @@ impl<'f> Writer<'f> {
             self.refuse(
                 Some(*other),
                 "",
-                format!("it is a further {title}, and a RALPH.md has one"),
+                format!("it is another {title}, and a RALPH.md can have only one"),
             );
         }
         if found.is_empty() {
@@ -215,7 +215,8 @@ impl<'f> Writer<'f> {
         found
     }
 
-    /// Checks that each node has a counterpart in the file. Returns the agent's words that end the loop, if there are any.
+    /// Checks that each node has a counterpart in the file. Returns the text in the agent's answer that ends the loop, if there
+    /// is one.
     fn parts(
         &mut self,
         looped: NodeIx,
@@ -256,7 +257,7 @@ impl<'f> Writer<'f> {
         promise
     }
 
-    /// Refuses a node of a kind that a RALPH.md does not have.
+    /// Refuses a node of a kind that a RALPH.md cannot express.
     fn without_counterpart(&mut self, at: NodeIx) {
         const HAS: [&str; 6] = ["loop", "agent", "exit", "note", "input", "output"];
         let node = self.node(at);
@@ -267,7 +268,7 @@ impl<'f> Writer<'f> {
         self.refuse(
             Some(at),
             "",
-            format!("a RALPH.md has nothing like it ({kind})"),
+            format!("a RALPH.md has no counterpart for it ({kind})"),
         );
     }
 
@@ -287,7 +288,7 @@ impl<'f> Writer<'f> {
             self.say(
                 Some(at),
                 "default",
-                format!("an argument has no default. Give the value each time: `--{name}`"),
+                format!("an argument has no default. Pass the value to every run: `--{name}`"),
             );
         }
     }
@@ -306,13 +307,13 @@ impl<'f> Writer<'f> {
                 Some(at),
                 "",
                 format!(
-                    "it gives a value of “{other}”, and a RALPH.md gives only what is in the folder"
+                    "it uses a value of “{other}”, but a RALPH.md can use only what is in the folder"
                 ),
             );
         }
     }
 
-    /// Reads the router that looks for the promise: the words by which the agent reports that it is done.
+    /// Reads the router that looks for the promise: the text with which the agent reports that it is done.
     fn promise(&mut self, at: NodeIx, looped: NodeIx) -> Option<String> {
         let node = self.node(at);
         let branches = node.data.get("branches").and_then(Value::as_array);
@@ -341,7 +342,7 @@ impl<'f> Writer<'f> {
             self.refuse(
                 Some(at),
                 "",
-                "a RALPH.md can only end when the Agent's answer has a certain text. Give the router the rules \
+                "a RALPH.md can end only when the Agent's answer contains certain text. Give the router the rules \
                  `input is containing(pat=\"<promise>DONE</promise>\")`, which leads to the Exit, and `true`, which leads back to the Loop",
             );
             return None;
@@ -357,7 +358,7 @@ impl<'f> Writer<'f> {
                     Some(at),
                     "branches",
                     format!(
-                        "in a RALPH.md, this text has tags. Look for `<promise>{text}</promise>`"
+                        "in a RALPH.md, this text must be inside tags. Look for `<promise>{text}</promise>`"
                     ),
                 );
                 None
@@ -365,7 +366,8 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Returns the name of an input as an argument: its label, if that differs only by dashes.
+    /// Returns the name of the argument for an input: the input's label if that differs from its name only by dashes, otherwise
+    /// its name.
     fn argument(&self, at: NodeIx) -> String {
         let node = self.node(at);
         let name = node.text("name").unwrap_or(&node.id);
@@ -408,7 +410,7 @@ impl<'f> Writer<'f> {
         let of = started(node)?;
         if !matches!(of.folder, "" | "." | "./") {
             let message = format!(
-                "it works in `{}`, and commands of a RALPH.md work in its own folder. Give `sh` the arguments `-c` and `cd {} && …`",
+                "it runs in `{}`, but commands of a RALPH.md run in the folder of that file. Give `sh` the arguments `-c` and `cd {} && …`",
                 of.folder, of.folder
             );
             self.refuse(Some(at), "cwd", message);
@@ -421,7 +423,11 @@ impl<'f> Writer<'f> {
             );
         }
         for field in &of.lost {
-            self.say(Some(at), field, "a command of a RALPH.md does not have it");
+            self.say(
+                Some(at),
+                field,
+                "a command of a RALPH.md does not have this setting",
+            );
         }
         let written = self.text(at, "args", &line(&of), names);
         let title = node.title();
@@ -445,7 +451,7 @@ impl<'f> Writer<'f> {
             (
                 "session",
                 "fresh",
-                "each iteration of a RALPH.md starts an agent without a memory",
+                "each iteration of a RALPH.md starts a new agent that remembers nothing of earlier iterations",
             ),
             (
                 "sandbox",
@@ -473,7 +479,7 @@ impl<'f> Writer<'f> {
                 Some(at),
                 "cwd",
                 format!(
-                    "it works in `{folder}`, and an agent of a RALPH.md works in its own folder"
+                    "it runs in `{folder}`, but an agent of a RALPH.md runs in the folder of that file"
                 ),
             );
         }
@@ -496,7 +502,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Reports settings that the file cannot contain, except for known and empty settings.
+    /// Reports the settings that the file cannot contain. Empty settings and those in `known` are not reported.
     fn say_lost(&mut self, at: NodeIx, fields: &Map<String, Value>, known: &[&str]) {
         for (name, value) in fields {
             let is_empty = match value {
@@ -519,7 +525,7 @@ impl<'f> Writer<'f> {
         };
         let mut written = self.text(at, "prompt", shown, names);
         if written.text.trim().is_empty() {
-            self.refuse(Some(at), "prompt", "it has no prompt of its own. Write one");
+            self.refuse(Some(at), "prompt", "its own prompt is empty. Write one");
         }
         // Values that are wired to the context are put before the prompt.
         let wired = self.graph.predecessors(at).filter(|(edge, _)| {
@@ -540,7 +546,7 @@ impl<'f> Writer<'f> {
     fn text(&mut self, at: NodeIx, field: &str, template: &str, names: &Names) -> Written {
         let mut written = Written::default();
         let mut emitted = 0;
-        // The command whose first stream was written last. Its second stream belongs to the same output.
+        // The command whose standard output was written last. Its standard error belongs to the same output.
         let mut last: Option<String> = None;
         for piece in pieces(template) {
             let (read, is_repeated) = match &piece {
@@ -558,7 +564,7 @@ impl<'f> Writer<'f> {
                     let name = name.map(|name| format!("commands.{name}"));
                     if name.is_some() && !matches!(path.as_str(), "stdout" | "stderr") {
                         let all = format!(
-                            "it reads `{}`, and a RALPH.md gives the whole output",
+                            "it reads `{}`; a RALPH.md inserts the whole output instead",
                             in_braces(id, path)
                         );
                         self.say(Some(at), field, all);
@@ -577,7 +583,7 @@ impl<'f> Writer<'f> {
                 self.refuse(
                     Some(at),
                     field,
-                    format!("it reads `{shown}`, and a RALPH.md has only its arguments and the outputs of its commands"),
+                    format!("it reads `{shown}`, but a RALPH.md can read only its arguments and the outputs of its commands"),
                 );
                 continue;
             };
@@ -614,7 +620,7 @@ impl<'f> Writer<'f> {
             self.say(
                 Some(at),
                 field,
-                "comments (`<!-- … -->`) are not given to the agent",
+                "comments (`<!-- … -->`) are not passed to the agent",
             );
         }
         written
@@ -635,7 +641,7 @@ impl<'f> Writer<'f> {
             _ => self.refuse(
                 Some(at),
                 "exitCondition",
-                "a RALPH.md cannot end like this. Choose *Max iterations*, or end when the Agent's answer has a certain text",
+                "a RALPH.md cannot end like this. Choose *Max iterations*, or end when the Agent's answer contains certain text",
             ),
         }
         for check in ends_before {

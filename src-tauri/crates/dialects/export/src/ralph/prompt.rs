@@ -1,5 +1,4 @@
-//! Parses templates of this program into the parts that a loop file can express: text, inputs of the run, and outputs of
-//! commands.
+//! Parses a flow's templates into the parts that a loop file can express: text, inputs of the run, and outputs of commands.
 
 /// A part of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +48,7 @@ fn after<'t>(text: &'t str, end: &str) -> Option<&'t str> {
     text.split_once(end).map(|(_, after)| after)
 }
 
-/// Parses `{{ … }}`. An end mark inside quotation marks does not end the expression.
+/// Parses `{{ … }}`. A closing delimiter inside quotation marks does not end the expression.
 fn expression(from: &str) -> (Option<Piece>, Option<&str>) {
     let mut quote = None;
     let mut chars = from.char_indices().skip(2);
@@ -112,7 +111,7 @@ fn statement(from: &str) -> (Option<Piece>, Option<&str>) {
     (Some(Piece::Other(format!("{head}%}}"))), Some(rest))
 }
 
-/// Returns the names in the placeholders of a loop file's text: `args.target`, `commands.tests`.
+/// Returns the names in the placeholders of text for a loop file: `args.target`, `commands.tests`.
 pub(super) fn placeholders(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;

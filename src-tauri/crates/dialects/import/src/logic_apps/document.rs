@@ -1,7 +1,7 @@
 //! Finds the workflow in a file and determines its dialect.
 //!
-//! Azure writes `{ "definition": { "actions" } }`, also inside a deployment resource. Loom writes the definition alone. A single
-//! action, or an object of actions, as printed in documentation, is read as a workflow of those actions.
+//! Azure writes `{ "definition": { "actions" } }`, either as the whole file or inside a deployment resource. Loom writes only the
+//! definition. A single action, or an object of actions, as printed in documentation, is read as a workflow of those actions.
 
 use serde_json::{Map, Value};
 
@@ -98,7 +98,7 @@ pub(crate) fn within(place: &str, part: &str) -> String {
     }
 }
 
-/// Kinds that distinguish a single action from any other object with a `type`.
+/// The kinds by which a single action is distinguished from other objects with a `type`.
 const STRUCTURES: [&str; 12] = [
     "until", "while", "dountil", "foreach", "retry", "if", "switch", "scope", "parallel", "actor",
     "activity", "compose",
@@ -172,14 +172,15 @@ pub(crate) fn is_workflow(value: &Value) -> bool {
         || is_actions(value)
 }
 
-/// Finds the workflow in a file and decides its dialect.
+/// Finds the workflow in a file and determines its dialect. Fails if the file contains no workflow, or if its dialect is
+/// ambiguous.
 pub(crate) fn read<'d>(value: &'d Value, options: &Options) -> Result<Document<'d>, ImportError> {
     let (definition, around, place, actions) = match definition(value) {
         Some((definition, before)) => {
             let actions = object(definition, "actions").cloned().unwrap_or_default();
             (definition, value, format!("{before}actions"), actions)
         }
-        // Actions printed alone have no surrounding definition.
+        // Actions that were copied from documentation have no surrounding definition.
         None if is_action(value) => {
             let name = value.get("name").or(value.get("type"));
             let name = name.and_then(Value::as_str).unwrap_or("action");
@@ -256,8 +257,7 @@ fn reading(
     Ok(match signs(actions) {
         (Some(loom), Some(azure)) => {
             let message = format!(
-                "this file has {loom}, which Loom writes, and {azure}, which Logic Apps writes. Until tests before its first \
-                 pass in Loom and after it in Logic Apps. Choose which is meant (on the command line: --dialect loom or --dialect \
+                "this file has {loom}, which Loom writes, and {azure}, which Logic Apps writes. An Until tests its condition before the first pass in Loom, and after it in Logic Apps. Choose which is meant (on the command line: --dialect loom or --dialect \
                  logic-apps)"
             );
             return Err(ImportError::Ambiguous {
@@ -274,13 +274,13 @@ fn reading(
         ),
         (None, None) => Reading {
             dialect: Dialect::Loom,
-            why: "it has no mark of Logic Apps".to_owned(),
+            why: "nothing in it is specific to Logic Apps".to_owned(),
             is_assumed: true,
         },
     })
 }
 
-/// Returns the first sign of Loom and the first sign of Logic Apps: a construct that only this dialect writes.
+/// Returns the first construct that only Loom writes, and the first that only Logic Apps writes.
 fn signs(actions: &Map<String, Value>) -> (Option<String>, Option<String>) {
     let (mut loom, mut azure) = (None, None);
     each_action(actions, &mut |name, action| {

@@ -19,7 +19,8 @@ pub(crate) fn read(text: &str) -> Result<SignedDuration, String> {
     Ok(duration)
 }
 
-/// Converts a count with a unit, `{"count": 5, "unit": "second"}`, to an ISO 8601 duration.
+/// Converts a count with a unit, `{"count": 5, "unit": "second"}`, to an ISO 8601 duration. Fails if the unit is unknown or the
+/// count is invalid.
 pub(crate) fn of_unit(count: f64, unit: &str) -> Result<String, String> {
     let seconds = seconds_in(unit).ok_or_else(|| {
         format!("“{unit}” is not a unit; the units are second, minute, hour, day and week")
@@ -54,7 +55,8 @@ fn written(seconds: f64) -> String {
     format!("PT{seconds}S")
 }
 
-/// Reads a pause in any form that documents use: `{interval: {count, unit}}`, `{count, unit}`, a duration, or seconds.
+/// Converts a pause to an ISO 8601 duration. Documents write it as `{interval: {count, unit}}`, `{count, unit}`, a duration or
+/// seconds. Fails for any other value.
 pub(crate) fn pause(value: &Value) -> Result<String, String> {
     let fields = match value {
         Value::String(text) => {

@@ -122,7 +122,7 @@ pub(crate) fn entry_of(state: &str, section: &str, name: &str) -> String {
     format!("{state}.{section}[{}]", quoted(name))
 }
 
-/// Returns a template expression for the outputs of these actions in `state`. An action that did not run has null.
+/// Returns a template expression for the outputs of these actions in `state`. The outputs of an action that did not run are null.
 pub(crate) fn outputs_in<'n>(state: &str, actions: impl Iterator<Item = &'n String>) -> String {
     let fields: Vec<String> = actions
         .filter_map(|name| tera_text(name))

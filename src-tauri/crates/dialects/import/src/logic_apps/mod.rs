@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// The words of the format: the fields of a definition and of its actions that are read.
+/// The keys of the format: the fields of a definition and its actions that are read.
 const WORDS: &[&str] = &[
     // Fields of every action, and of actions that contain others.
     "type inputs runAfter kind actions else then cases default branches action",

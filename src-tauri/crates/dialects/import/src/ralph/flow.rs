@@ -12,7 +12,7 @@ use crate::{
     format::{Import, Options},
 };
 
-/// The iterations of a loop whose file sets no limit.
+/// The maximum number of iterations of a loop whose file sets no limit.
 const DEFAULT_ITERATIONS: u64 = 20;
 /// The seconds after which ralphify stops a command that sets no limit.
 const COMMAND_TIMEOUT: u64 = 60;
@@ -68,7 +68,7 @@ pub(super) fn build(file: LoopFile, options: &Options) -> Result<Import, ImportE
     flow.finish()
 }
 
-/// Returns whether the file declares an argument with the name that an import would use for the task.
+/// Returns whether the file declares an argument with the name that an import gives to the task.
 fn has_task(file: &LoopFile) -> bool {
     file.args.iter().any(|arg| identifier(arg) == "task")
 }
@@ -100,7 +100,7 @@ fn add_argument(flow: &mut Builder, arg: &str, names: &mut Names) -> String {
         format!("args.{arg}"),
         format!("{{{{ run.inputs.{name} }}}}"),
     );
-    flow.mapped("args", &id, "It is an input of the run.");
+    flow.mapped("args", &id, "Becomes an input of the run.");
     id
 }
 
@@ -136,7 +136,7 @@ fn add_loop(flow: &mut Builder, file: &LoopFile) -> String {
             Some(&id),
             format!("A loop here has at most {MOST_ITERATIONS} iterations."),
         ),
-        Some(_) => flow.mapped("max_iterations", &id, "It is the maximum number of iterations."),
+        Some(_) => flow.mapped("max_iterations", &id, "Becomes the maximum number of iterations."),
         None => flow.approximated(
             "file",
             Some(&id),
@@ -146,7 +146,7 @@ fn add_loop(flow: &mut Builder, file: &LoopFile) -> String {
     id
 }
 
-/// Returns the arguments of `sh` for a command whose placeholders are replaced.
+/// Returns the arguments of `sh` for a command, with its placeholders replaced.
 fn shell(run: &str, names: &Names) -> Value {
     json!(["-c", template(run, names).0])
 }
@@ -172,12 +172,12 @@ fn add_command(flow: &mut Builder, command: &Command, from: &Port, names: &mut N
     flow.mapped(
         &command.place,
         &id,
-        "It runs before the agent in every iteration, and its output is where the prompt names it. You approve it before the run.",
+        "Runs before the agent in every iteration. Its output replaces its name in the prompt. You approve the command before the run.",
     );
     Port::at(&id, "result")
 }
 
-/// Returns the agent that this program starts for a command with this first word; `None` for any other word.
+/// Returns the agent that a flow starts for a command with this first word, or `None` for any other word.
 fn runner(program: &str) -> Option<&'static str> {
     match program.rsplit('/').next().unwrap_or(program) {
         "claude" | "claude-code" => Some("claude-code"),
@@ -226,7 +226,7 @@ fn add_agent(
         }),
     );
     if !file.prompt.trim().is_empty() {
-        let says = "It is the prompt. Each iteration starts an agent without a memory.";
+        let says = "Becomes the prompt. Each iteration starts a new agent that remembers nothing of earlier iterations.";
         flow.mapped(&file.prompt_place, &id, says);
     }
     let flags: Vec<&str> = words
@@ -236,7 +236,7 @@ fn add_agent(
         flow.approximated(
             "file",
             Some(&id),
-            "The file names no agent, so it is Claude Code. Choose another in the Agent.",
+            "The file names no agent, so Claude Code is used. You can choose another in the Agent.",
         );
     } else if known.is_none() {
         flow.approximated(
@@ -250,7 +250,7 @@ fn add_agent(
             &file.agent_place,
             Some(&id),
             format!(
-                "The options `{}` are not passed on. The agent may change files in its workspace, and asks nobody; see `Permission`.",
+                "The options `{}` are not passed on. The agent may change files in its workspace without asking; see `Permission`.",
                 flags.join(" ")
             ),
         );
@@ -260,7 +260,7 @@ fn add_agent(
             &file.prompt_place,
             Some(&id),
             format!(
-                "These placeholders name nothing in the file, and stay as text: {}.",
+                "These placeholders refer to nothing in the file and remain as text: {}.",
                 unknown.join(", ")
             ),
         );
@@ -268,7 +268,7 @@ fn add_agent(
     Ok(id)
 }
 
-/// Adds the router that looks for the promise: the words by which the agent reports that it is done.
+/// Adds the router that looks for the promise: the text with which the agent reports that it is done.
 fn add_promise(flow: &mut Builder, promise: &str, from: &Port, looped: &str) -> Port {
     let quoted = Value::String(promise.to_owned()).to_string();
     let id = flow.node(
@@ -287,7 +287,7 @@ fn add_promise(flow: &mut Builder, promise: &str, from: &Port, looped: &str) -> 
     flow.mapped(
         "completion",
         &id,
-        format!("The loop ends when the agent's answer has the text {promise}."),
+        format!("The loop ends when the agent's answer contains the text {promise}."),
     );
     Port::at(&id, "done")
 }
@@ -316,8 +316,7 @@ fn add_check(
     flow.approximated(
         &check.place,
         Some(id),
-        "It runs after the agent. If it fails, the next agent is told what failed, and the checks behind it are not run. When all checks \
-         pass, the loop ends; its source may begin another iteration.",
+        "Runs after the agent. If it fails, the checks after it do not run, and the next agent receives the failure. When all checks pass, the loop ends; the source program may begin another iteration.",
     );
     Port::at(id, "passed")
 }

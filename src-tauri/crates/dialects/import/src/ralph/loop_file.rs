@@ -1,4 +1,4 @@
-//! The parts that the files of all families share: one loop, its prompt, its commands and its limits.
+//! The content that all families of loop files share: one loop, its prompt, its commands and its limits.
 
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ pub(super) struct LoopFile {
     pub(super) max_usd: Option<f64>,
     /// The text by which the agent reports that it is done.
     pub(super) promise: Option<String>,
-    /// Parts that no node can express. Each has its name, its place, its source and the reason.
+    /// Parts that no node can express, each with its name, its place, its source and the reason.
     pub(super) unfit: Vec<(String, String, Value, &'static str)>,
     /// Lines for the report, each with its place.
     pub(super) notes: Vec<(Outcome, String, String)>,
@@ -57,7 +57,7 @@ impl LoopFile {
     }
 }
 
-/// Reads a file to which a loop file refers.
+/// Returns the content of a file to which a loop file refers, or `None` if the file cannot be read.
 pub(super) fn near(files: Option<&FilesNear>, path: &str) -> Option<String> {
     files.and_then(|files| (files.read)(path))
 }

@@ -65,7 +65,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
         if name.trim().is_empty() || run.trim().is_empty() {
             return Err(ImportError::refused(
                 place,
-                "a command needs a `name` and what to `run`",
+                "a command needs `name` and `run`",
             ));
         }
         file.commands.push(Command {
@@ -82,7 +82,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
             _ => {
                 return Err(ImportError::refused(
                     format!("args[{index}]"),
-                    "an argument is a name",
+                    "an argument must be a name",
                 ));
             }
         }
@@ -93,7 +93,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
         (Some(_), _) => file.note(
             Outcome::Ignored,
             "completion_signal",
-            "The signal has no effect in its source, because `stop_on_completion_signal` is not set.",
+            "The signal has no effect in the source program, because `stop_on_completion_signal` is not set.",
         ),
         _ => {}
     }
@@ -107,7 +107,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
     Ok(file)
 }
 
-/// Returns the signal inside the tags that an agent prints around it.
+/// Returns the signal with the tags that an agent prints around it.
 fn tagged(signal: &str) -> String {
     match signal.contains('<') {
         true => signal.to_owned(),
@@ -128,7 +128,7 @@ fn items<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], ImportError> 
     }
 }
 
-/// Removes HTML comments. A comment without an end is kept.
+/// Removes HTML comments. A comment that is not closed is kept.
 pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -143,7 +143,8 @@ pub(super) fn without_comments(text: &str) -> String {
     out
 }
 
-/// Reads a `CHECK.md` or `CONTEXT.md`. Returns `None` if the file is turned off or has no command.
+/// Reads a `CHECK.md` or `CONTEXT.md`. Returns `None` if the file is turned off or has no command. Fails if its front matter is
+/// invalid.
 pub(super) fn check(name: &str, place: &str, text: &str) -> Result<Option<Command>, ImportError> {
     let Some((fields, instructions)) = parts(text) else {
         return Ok(None);

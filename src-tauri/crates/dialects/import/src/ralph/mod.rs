@@ -1,8 +1,8 @@
 //! Loop files: `RALPH.md` and `ralph.toml` of ralphify, `ralph.yml` of ralph-orchestrator, `ralph.toml` of other programs called
 //! Ralph, and prose in `LOOP.md`, `RALPH.md` or `PROMPT.md`.
 //!
-//! They describe one loop: an agent receives the same prompt repeatedly, with the output of commands in it. Commands become nodes
-//! and are not run by an import.
+//! Such a file describes one loop: an agent receives the same prompt repeatedly, and the prompt contains the output of commands.
+//! Commands become nodes and are not run by an import.
 
 mod flow;
 mod loop_file;
@@ -50,7 +50,7 @@ enum Form<'t> {
 /// Parses a loop file that is not entirely YAML or JSON. Returns `None` for any other text.
 ///
 /// # Errors
-/// Returns an error if the person named this format and the text cannot be read.
+/// Returns an error if the text cannot be parsed, although the user chose this format or the front matter is that of a loop file.
 pub(crate) fn source<'t>(
     text: &'t str,
     options: &Options,

@@ -51,7 +51,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> LoopFile {
         file.note(
             Outcome::Mapped,
             "core.guardrails",
-            "They are at the end of the prompt.",
+            "Added at the end of the prompt.",
         );
     }
     if let Some(promise) = file.promise.clone() {

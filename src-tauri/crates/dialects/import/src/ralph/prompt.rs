@@ -5,8 +5,8 @@ use std::collections::HashMap;
 /// The template for each placeholder, by the placeholder's name, such as `commands.tests`.
 pub(super) type Names = HashMap<String, String>;
 
-/// Returns a template that produces the text with each known placeholder replaced. Also returns the unknown placeholders, which
-/// remain in the text.
+/// Returns a template that produces the text with each known placeholder replaced, and the unknown placeholders, which remain in
+/// the text.
 pub(super) fn template(text: &str, names: &Names) -> (String, Vec<String>) {
     let mut out = String::with_capacity(text.len());
     let mut unknown = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn template(text: &str, names: &Names) -> (String, Vec<String>) {
                 unknown.push(name.to_owned());
             }
         }
-        // A brace that would begin an expression, a statement or a comment.
+        // The brace would begin an expression, a statement or a comment.
         match rest[1..].starts_with(['{', '%', '#']) {
             true => out.push_str("{{ \"{\" }}"),
             false => out.push('{'),

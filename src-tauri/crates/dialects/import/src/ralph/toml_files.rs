@@ -13,7 +13,7 @@ use crate::{Outcome, error::ImportError, format::FilesNear};
 const FOLDERS: [&str; 2] = [".ralph", ".ralphify"];
 /// The maximum number of checks, and of contexts.
 const MOST: usize = 100;
-/// The maximum size of a TOML file, in bytes. Real ones have a few kilobytes.
+/// The maximum size of a TOML file, in bytes. Real files have a few kilobytes.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Returns whether the first line that is not a comment is a TOML table or key.
@@ -126,7 +126,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> Result<LoopFile,
     Ok(file)
 }
 
-/// Reads the checks or contexts in the folders of a ralphify project.
+/// Reads the checks or contexts in the folders of a ralphify project. Fails if there are too many, or if one is invalid.
 fn commands(
     notes: &mut Vec<(Outcome, String, String)>,
     files: Option<&FilesNear>,
@@ -158,7 +158,7 @@ fn commands(
             None => notes.push((
                 Outcome::Ignored,
                 place,
-                "It is turned off, or has no `command`, so its source does not run it. A script `run.sh` next to it is not read."
+                "It is turned off, or has no `command`, so the source program does not run it. A script `run.sh` next to it is not read."
                     .to_owned(),
             )),
         }

@@ -1,4 +1,4 @@
-//! Agents: a model if only text is requested, otherwise the agent program itself.
+//! Translates agents: to a model call if only text is requested, otherwise to the agent program itself.
 
 use serde_json::{Map, Value, json};
 
@@ -82,7 +82,7 @@ impl<'v> Maker<'v, '_> {
         };
         if let Some(name) = ports(spec, "outputs").iter().find_map(read) {
             return Err(format!(
-                "its output “{name}” is read out of the answer by a pattern. Put a script that does this after the agent"
+                "a pattern extracts its output “{name}” from the answer. Put a script that does this after the agent"
             ));
         }
         let plain = self.plain_names;
@@ -124,13 +124,13 @@ impl<'v> Maker<'v, '_> {
         }
         let node = self.own_node("llm", spec, data);
         if asked.runner == "openai" {
-            let says = "An OpenAI agent is a model that is asked.";
+            let says = "An OpenAI agent becomes a model call.";
             self.builder.mapped(&spec.place, &node, says);
         } else {
             let choose =
                 model.map(|model| format!(" Its model `{model}` is not imported: choose one."));
             let says = format!(
-                "A model is asked instead of the program {}, which would also read and change files and run commands.{}",
+                "A model is called instead of the program {}, which would also read and change files and run commands.{}",
                 asked.runner,
                 choose.unwrap_or_default()
             );
@@ -219,7 +219,7 @@ fn agent_made(spec: &Spec<'_>, node: &str, other: impl Fn(&str) -> Option<Out>) 
     made
 }
 
-/// Returns the schema of an agent's answer, or `None` if the answer is a single text.
+/// Returns the schema of an agent's answer, or `None` if the answer is plain text.
 fn schema(spec: &Spec<'_>, own: &[&str]) -> Option<Value> {
     let kind = |name: &str| {
         let mut outputs = list(spec.data, "outputs").iter();

@@ -1,5 +1,5 @@
-//! The loop with docks. It contains its nodes. Its docks provide the iteration number, receive whether to continue, and pass
-//! values to the next iteration.
+//! Translates a loop with docks, which contains its nodes. Its docks provide the iteration number, receive whether to continue,
+//! and pass values to the next iteration.
 
 use serde_json::json;
 
@@ -101,7 +101,7 @@ impl<'v> Maker<'v, '_> {
                     let next = format!("{{{{ previous.{} | default(value=null) }}}}", out.read());
                     let name = identifier(slot);
                     variables.push(json!({ "name": name, "initial": "{{ null }}", "next": next }));
-                    let says = "A feedback dock is a variable of the Loop: null first, then the value from the previous iteration.";
+                    let says = "A feedback dock becomes a variable of the Loop: null first, then the value from the previous iteration.";
                     self.builder.mapped(&place, &start, says);
                 }
             } else if let Some(name) = wire.into.strip_suffix(":internal")
@@ -114,7 +114,7 @@ impl<'v> Maker<'v, '_> {
             }
         }
         if !outputs.is_empty() {
-            let says = "In the source, a loop with outputs of its own never starts, because it waits for its own nodes. Here it runs, and gives the values of its last iteration.";
+            let says = "In the source, a loop with its own outputs never starts, because it waits for its own nodes. Here it runs, and returns the values of its last iteration.";
             self.builder.approximated(&spec.place, Some(&start), says);
         }
         made.end_with_count(spec);
@@ -125,11 +125,11 @@ impl<'v> Maker<'v, '_> {
             "condition": { "while": self.condition_of(spec, &start, &exit), "test": "after" }
         });
         self.set(&start, data);
-        let says = "A loop with docks is a Loop that continues while its continue dock gets true, `\"true\"` or a number that is not 0, read after each iteration. At the maximum number of iterations it ends, with a warning.";
+        let says = "A loop with docks becomes a Loop that continues while its continue dock receives true, `\"true\"` or a number that is not 0, read after each iteration. At the maximum number of iterations it ends, with a warning.";
         self.builder.mapped(&spec.place, &start, says);
     }
 
-    /// Returns the condition on which a loop continues, and adds the node before the Exit that computes it.
+    /// Returns the condition on which a loop continues. Adds the node before the Exit that computes the condition.
     fn condition_of(&mut self, spec: &Spec<'v>, start: &str, exit: &str) -> String {
         let continues = self.continues(spec).copied();
         let continues = continues.and_then(|wire| self.back(&wire));

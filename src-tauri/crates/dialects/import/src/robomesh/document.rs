@@ -1,4 +1,4 @@
-//! A workflow of the source: its nodes, edges and components.
+//! A workflow of robomesh: its nodes, edges and components.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -84,7 +84,7 @@ pub(super) fn ports<'v>(spec: &Spec<'v>, side: &str) -> &'v [Value] {
     }
 }
 
-/// Returns the nodes of a file, which contains a workflow, a bare list of nodes, or a single node. Returns `None` for any other
+/// Returns the nodes of a file that contains a workflow, only a list of nodes, or a single node. Returns `None` for any other
 /// file.
 pub(super) fn nodes_of(value: &Value) -> Option<&[Value]> {
     match value {
@@ -186,8 +186,8 @@ pub(super) fn port_of(handle: &str) -> &str {
 }
 
 impl<'v> Container<'v> {
-    /// Reads a workflow. `components` are those of the workflow around it. `place` is the prefix of all places in the workflow,
-    /// and is empty for a whole file.
+    /// Parses a workflow. `components` are those of the surrounding workflow. `place` is the prefix of all places in the
+    /// workflow, and is empty for a whole file. Fails if the workflow is invalid or too large.
     pub(super) fn read(
         value: &'v Value,
         place: &str,
@@ -231,7 +231,7 @@ impl<'v> Container<'v> {
         for spec in &self.nodes {
             if self.around(spec).take(MAX_DEPTH + 1).count() > MAX_DEPTH {
                 let why = format!(
-                    "it is inside nodes that contain one another, or is nested more than {MAX_DEPTH} deep"
+                    "it is inside nodes that contain each other, or is nested more than {MAX_DEPTH} deep"
                 );
                 return Err(ImportError::refused(&spec.place, why));
             }

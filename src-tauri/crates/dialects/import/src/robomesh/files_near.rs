@@ -26,7 +26,7 @@ pub(super) fn inline(mut value: Value, files_near: &FilesNear) -> (Value, Vec<No
 
 struct Files<'b> {
     files_near: &'b FilesNear,
-    /// The files that contain the one being read.
+    /// The files through which the current file was reached, to detect a file that contains itself.
     open: Vec<String>,
     notes: Vec<Note>,
 }
@@ -56,7 +56,8 @@ impl Files<'_> {
         }
     }
 
-    /// Reads the workflow in a file. Returns `None` if the file may not be read.
+    /// Reads the workflow in a file. Returns `None` if the file may not be read or contains no object. Fails if the file contains
+    /// itself or cannot be parsed, or if too many files were read.
     fn file(&mut self, path: &str) -> Result<Option<Value>, String> {
         if self.open.iter().any(|open| open == path) {
             return Err("it contains itself, directly or through other files".to_owned());

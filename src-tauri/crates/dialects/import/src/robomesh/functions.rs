@@ -34,7 +34,7 @@ const KEPT: &str = r#"const kept = (value, place) => {
         const fields = Object.entries(value).filter(([, field]) => field !== undefined);
         return Object.fromEntries(fields.map(([name, field]) => [name, kept(field, place + "." + name)]));
     }
-    throw new TypeError(place + " is " + (typeof value === "object" ? value.constructor.name : String(value)) + ", which JSON does not have. Return null, a text or a number");
+    throw new TypeError(place + " is " + (typeof value === "object" ? value.constructor.name : String(value)) + ", which JSON does not have. Return null, a string or a number");
 };
 "#;
 
@@ -43,7 +43,7 @@ const GIVEN: &str = r#"const given = (result) => {
     if (typeof result !== "object" || result === null) throw new TypeError("The function must return an object, and returned " + typeof result);
 "#;
 
-/// Something that only a run knows and that code may use: the clock or randomness.
+/// A value that code may use but only a run knows: the time, or random numbers.
 struct Asked {
     /// The input of the script that replaces the clock or randomness.
     input: &'static str,
@@ -60,7 +60,7 @@ const ASKED: [Asked; 2] = [
     Asked {
         input: "seed",
         is_asked: javascript::reads_chance,
-        says: "A run has no randomness: the numbers of `Math.random()` follow from the run's input `seed`, which is any text.",
+        says: "A run has no randomness: the numbers of `Math.random()` are derived from the run's input `seed`, which can be any text.",
     },
 ];
 
@@ -92,7 +92,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.wire(&from, &Port::at(&node, *input));
             self.builder.approximated(&spec.place, Some(&node), *says);
         }
-        let says = "A function is a script in JavaScript, its code unchanged. Its inputs have the types that they declare.";
+        let says = "A function becomes a JavaScript script, with its code unchanged. Its inputs have their declared types.";
         self.builder.mapped(&spec.place, &node, says);
         let port = Port::of(&node);
         Ok(Made {
@@ -107,7 +107,7 @@ impl<'v> Maker<'v, '_> {
 /// # Errors
 /// Returns an error if the function cannot run as a script. The error is the reason.
 fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, String> {
-    const INSTEAD: &str = "Write it as a script that gives an object with its outputs";
+    const INSTEAD: &str = "Write it as a script that returns an object with its outputs";
     javascript::names(code, &["inputs"]).map_err(|why| format!("its code {why}. {INSTEAD}"))?;
     if spec.continues() {
         let why = "`continueOnFailure` of a function has no counterpart";

@@ -24,11 +24,11 @@ pub(super) struct Input<'v> {
     pub(super) list: Option<(&'v str, u64)>,
 }
 
-/// An output of another node that a text names.
+/// An output of another node that a text field names.
 pub(super) struct NamedOutput {
     pub(super) handle: String,
     pub(super) out: Out,
-    /// Whether no edge makes the output's node run before the node with the text.
+    /// Whether no edge makes the output's node run before the node that names it.
     pub(super) unordered: bool,
 }
 
@@ -39,6 +39,6 @@ pub(super) struct Inputs<'v> {
     pub(super) before: Vec<Port>,
     /// Whether something inside the enclosing loop is wired to the node.
     pub(super) inside: bool,
-    /// Outputs of other nodes that the node's texts name. They are wired to separate handles.
+    /// Outputs of other nodes that the node's text fields name. They are wired to separate handles.
     pub(super) named: Vec<NamedOutput>,
 }

@@ -15,7 +15,7 @@ use crate::build::identifier;
 /// The maximum number of elements of one list.
 const MAX_ITEMS: u64 = 200;
 
-/// The value that an input's name has in a node's text or code.
+/// The value of an input's name in a node's text or code.
 pub(super) enum Read<'i, 'v> {
     One(&'i Input<'v>),
     /// The elements in order, without those that have no value.
@@ -55,7 +55,7 @@ impl<'v> Inputs<'v> {
         })
     }
 
-    /// Returns the value of `inputs.NAME` in a text, or `None` if no input with this name has a value.
+    /// Returns the value of `inputs.NAME` in a text field, or `None` if no input with this name has a value.
     pub(super) fn read(&self, name: &str) -> Option<Read<'_, 'v>> {
         let is_given = |input: &&Input<'v>| input.is_given();
         let is_element = |input: &&Input<'v>| input.list.is_some_and(|(list, _)| list == name);
@@ -83,7 +83,7 @@ impl<'v> Inputs<'v> {
 }
 
 impl<'v> Maker<'v, '_> {
-    /// Determines the inputs of a node. `is_read` returns whether the node reads an input.
+    /// Determines the inputs of a node. `is_read` returns whether the node reads an input of this name.
     ///
     /// # Errors
     /// Returns an error if the node fails in the source too, or if one of its values has no equivalent.
@@ -98,7 +98,7 @@ impl<'v> Maker<'v, '_> {
         let mut named = BTreeSet::new();
         if let Some(wire) = wires.iter().find(|wire| !named.insert(port_of(wire.into))) {
             return Err(format!(
-                "two edges lead to its input “{}”, so it fails in the source too. Give each of them an input of its own",
+                "two edges lead to its input “{}”, so it fails in the source too. Connect each of them to its own input",
                 wire.into
             ));
         }
@@ -154,7 +154,7 @@ impl<'v> Maker<'v, '_> {
         Ok(inputs)
     }
 
-    /// Declares the inputs of a node on `node` and wires them. Outputs that its texts name are wired later.
+    /// Declares the inputs of a node on `node` and wires them. Outputs that its text fields name are wired later.
     pub(super) fn take_inputs(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
         let wired = inputs.wired().map(|(handle, _)| handle);
         let named = inputs.named.iter().map(|named| named.handle.as_str());
@@ -201,7 +201,7 @@ impl<'v> Maker<'v, '_> {
         match inputs.and_then(|inputs| inputs.read(name)) {
             Some(Read::One(input)) => Ok(input.given.clone()),
             _ => Err(format!(
-                "the loop “{}” gets no “{name}”, so this node never runs in the source. Connect the loop's input, or write its default",
+                "the loop “{}” receives no “{name}”, so this node never runs in the source. Connect the loop's input, or write its default",
                 wire.source
             )),
         }

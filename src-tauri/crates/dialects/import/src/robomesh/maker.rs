@@ -33,7 +33,7 @@ pub(super) struct Made {
     pub(super) outputs: BTreeMap<String, Option<Out>>,
     /// Whether the node is a placeholder, which provides no values.
     pub(super) kept: bool,
-    /// The outputs that the run has by these names if nothing else reads the node.
+    /// The outputs, with their names, that the run has if nothing else reads the node.
     pub(super) ends: Vec<(String, Out)>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Maker<'v, 'b> {
     pub(super) container: &'b Container<'v>,
     pub(super) builder: &'b mut Builder,
     pub(super) made: BTreeMap<&'v str, Made>,
-    /// Ports that all their readers share: fields of values, values of docks, inputs of the run.
+    /// Ports that several readers share: fields of values, values of docks, inputs of the run.
     pub(super) picked: BTreeMap<(String, String), Port>,
     /// The ports that provide values from outside the workflow, by node and input.
     pub(super) fed: BTreeMap<(&'v str, &'v str), Port>,
@@ -54,6 +54,6 @@ pub(super) struct Maker<'v, 'b> {
     pub(super) folder: Option<&'v str>,
     pub(super) depth: usize,
     pub(super) numbers: usize,
-    /// Whether texts may name inputs of their node without `inputs.`, as in workflows inside a loop.
+    /// Whether text fields may name inputs of their node without `inputs.`, as in workflows inside a loop.
     pub(super) plain_names: bool,
 }

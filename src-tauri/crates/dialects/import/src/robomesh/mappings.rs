@@ -1,5 +1,5 @@
-//! The loop that contains a workflow, with `continueWhile`, `inputMappings` and `outputMappings`. It becomes a Loop around a
-//! Subflow whose inputs are the loop's variables.
+//! Translates a loop that contains a workflow, with `continueWhile`, `inputMappings` and `outputMappings`, to a Loop around a
+//! Subflow. The inputs of the Subflow are the Loop's variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,7 +86,7 @@ impl<'v> Maker<'v, '_> {
             if spec.data["inlineWorkflow"].is_object() {
                 self.builder.wire(&first, &Port::at(&body, STARTS_AFTER));
             }
-            let says = "Nothing is mapped into the loop, so its workflow gets no values.";
+            let says = "Nothing is mapped into the loop, so its workflow receives no values.";
             self.builder.approximated(&spec.place, Some(&start), says);
         }
         let exit = self.part("exit", spec, "exit", json!({}));
@@ -100,7 +100,7 @@ impl<'v> Maker<'v, '_> {
             data["condition"] = json!({ "while": condition, "test": "after" });
         }
         self.set(&start, data);
-        self.builder.mapped(&spec.place, &start, "A loop that contains a workflow is a Loop around a Subflow, whose condition is read after each iteration. At the maximum number of iterations it ends, with a warning, and gives its last outputs.");
+        self.builder.mapped(&spec.place, &start, "A loop that contains a workflow becomes a Loop around a Subflow. The loop's condition is evaluated after each iteration. At the maximum number of iterations it ends, with a warning, and returns its last outputs.");
         made.end_with_count(spec);
         Ok(made)
     }
@@ -133,7 +133,8 @@ impl<'v> Maker<'v, '_> {
             let given = self.input(input.name);
             self.builder.wire(&given, &into);
             let place = format!("{}.inputs.{}", spec.place, input.name);
-            let says = "Nothing is wired to this input of the loop: it is an input of the run.";
+            let says =
+                "Nothing is wired to this input of the loop, so it becomes an input of the run.";
             self.builder.mapped(&place, &given.node, says);
         }
         self.after(spec, &gather, inputs);
@@ -182,7 +183,7 @@ impl<'v> Maker<'v, '_> {
                 }
                 _ => {
                     return Err(refused(&format!(
-                        "`iterations` must be first, subsequent or all, not {when}; and a previous source names a node and an output"
+                        "`iterations` must be first, subsequent or all, not {when}; a source of the type previous must name a node and an output"
                     )));
                 }
             }
@@ -242,7 +243,7 @@ impl<'v> Maker<'v, '_> {
         for &(node, output) in wanted {
             let Ok(Some(out)) = maker.out(node, output) else {
                 let why =
-                    format!("it reads “{node}.{output}”, which no node inside the loop gives");
+                    format!("it reads “{node}.{output}”, which no node inside the loop provides");
                 return Err(refused(&why));
             };
             let name = inner_name((node, output));
@@ -319,7 +320,7 @@ impl<'v> Maker<'v, '_> {
             let from = format!("{body}.{}", inner_name(from));
             outputs.push(json!({ "name": name, "from": from, "take": take }));
             made.give(target, Out::of(Port::at(&start, name)));
-            let says = format!("An output mapping is an output of the Loop: {take}.");
+            let says = format!("An output mapping becomes an output of the Loop: {take}.");
             self.builder.mapped(&place, &start, says);
         }
         Ok(outputs)

@@ -121,13 +121,13 @@ impl Made {
         }
     }
 
-    /// Adds an output. The run has it too if nothing else reads the node.
+    /// Adds an output of the node. It also becomes an output of the run if nothing else reads the node.
     fn give(&mut self, name: &str, out: Out) {
         self.ends.push((name.to_owned(), out.clone()));
         self.outputs.insert(name.to_owned(), Some(out));
     }
 
-    /// Makes the iteration count the output of a Loop without outputs.
+    /// If a Loop has no outputs, makes its iteration count an output of the run.
     fn end_with_count(&mut self, spec: &Spec<'_>) {
         if self.ends.is_empty() {
             let count = Out::of(Port::at(&self.node, "count"));

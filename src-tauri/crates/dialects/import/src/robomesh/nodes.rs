@@ -51,7 +51,7 @@ impl<'v> Maker<'v, '_> {
         let unknown: Vec<String> = unknown.map(|name| format!("`{name}`")).collect();
         if !unknown.is_empty() {
             let says = format!(
-                "{} of its data is unknown to this import, and has no effect here.",
+                "{} in its data is unknown to this import, and has no effect here.",
                 unknown.join(", ")
             );
             self.builder.approximated(&spec.place, None, says);
@@ -108,11 +108,11 @@ impl<'v> Maker<'v, '_> {
     fn trigger(&mut self, spec: &Spec<'v>) -> Made {
         let what = text(spec.data, "triggerType").unwrap_or("manual");
         if what == "manual" || self.component.is_some() {
-            let says = "A trigger is the start of a run. The values that it supplies are inputs of the run.";
+            let says = "A trigger becomes the start of a run. The values that it supplies become inputs of the run.";
             self.builder.say(Outcome::Mapped, &spec.place, None, says);
         } else {
             let says = format!(
-                "Flows have no triggers such as `{what}`: you start each run. The values that the trigger supplied are inputs of the run."
+                "Flows have no triggers such as `{what}`: you start each run. The values that the trigger supplied become inputs of the run."
             );
             self.builder.approximated(&spec.place, None, says);
         }
@@ -135,18 +135,18 @@ impl<'v> Maker<'v, '_> {
         }
         let (name, template) = match output_names(spec).contains(&"value") {
             true => ("value", template_of(value)),
-            // Without a declared output it provides its value as text.
+            // Without a declared output, the constant provides its value as text.
             false => ("output", template_of(&json!(written(value)))),
         };
         let inputs = self.inputs(spec, "", &|_| false)?;
-        let says = "A constant is a Transform that gives its value.";
+        let says = "A constant becomes a Transform that returns its value.";
         Ok(self.plain(spec, &template, name, &inputs, says))
     }
 
     fn workdir(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let inputs = self.inputs(spec, "", &|_| false)?;
         let name = output_names(spec).first().copied().unwrap_or("output");
-        let says = "A workdir has no effect, as in the source: it gives an empty text.";
+        let says = "A workdir has no effect, as in the source: its output is an empty string.";
         Ok(self.plain(spec, "{{ \"\" }}", name, &inputs, says))
     }
 
@@ -159,7 +159,7 @@ impl<'v> Maker<'v, '_> {
             Some(Given::Out(_)) => "{{ input }}".to_owned(),
             _ => "{{ null }}".to_owned(),
         };
-        let says = "A wire node is a Transform that passes its value on.";
+        let says = "A wire node becomes a Transform that passes its value on.";
         let made = self.plain(spec, &template, "value", &inputs, says);
         if let Some(Given::Out(out)) = given {
             self.feed(out, &Port::of(&made.node));
@@ -203,7 +203,7 @@ impl<'v> Maker<'v, '_> {
             ));
         };
         if self.depth >= MAX_DEPTH {
-            let why = "components contain one another endlessly";
+            let why = "components contain each other in a cycle";
             return Err(ImportError::refused(&spec.place, why).into());
         }
         let inputs = self.inputs(spec, "", &|_| true)?;
@@ -221,7 +221,7 @@ impl<'v> Maker<'v, '_> {
         let given = maker.component_outputs(spec);
         let node = self.subflow(spec.id, builder)?;
         self.label(&node, spec);
-        let says = "A component is a Subflow that contains its workflow.";
+        let says = "A component becomes a Subflow that contains its workflow.";
         self.builder.mapped(&spec.place, &node, says);
         for (handle, out) in inputs.wired() {
             self.feed(out, &Port::at(&node, handle));
@@ -323,7 +323,7 @@ impl<'v> Maker<'v, '_> {
             let out = port.map(|port| (name.to_owned(), Some(Out::of(port))));
             made.outputs.extend(out);
         }
-        let says = "The inputs of a component are the inputs of its Subflow, or of the run.";
+        let says = "The inputs of a component become the inputs of its Subflow, or of the run.";
         self.builder.say(Outcome::Mapped, &spec.place, None, says);
         made
     }
@@ -340,7 +340,7 @@ impl<'v> Maker<'v, '_> {
             };
             made.ends.push((input.name.to_owned(), out));
         }
-        let says = "The outputs of a component are the outputs of its Subflow, or of the run.";
+        let says = "The outputs of a component become the outputs of its Subflow, or of the run.";
         self.builder.say(Outcome::Mapped, &spec.place, None, says);
         Ok(made)
     }

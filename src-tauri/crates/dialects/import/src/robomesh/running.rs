@@ -49,26 +49,26 @@ fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> 
         let name = from.id;
         if spec.parent == Some(name) {
             return (!is_given(from, wire))
-                .then(|| format!("the loop “{name}” gives no “{}” to the nodes inside it", wire.out));
+                .then(|| format!("the loop “{name}” provides no “{}” to the nodes inside it", wire.out));
         }
         match from.parent == spec.parent {
             true if ids.contains(name) => None,
             true => Some(format!("it waits for “{name}”, which never ends")),
             false => Some(format!(
-                "an edge leads to it from “{name}” across the border of a loop. A value leaves a loop by the loop's own outputs, and enters by its inputs"
+                "an edge leads to it from “{name}” across the boundary of a loop. Values enter a loop through its inputs and leave it through its outputs"
             )),
         }
     })
 }
 
-/// Returns whether the source of an edge is a loop that provides its value to the inner nodes: the value of a dock, or of one
-/// of the loop's inputs.
+/// Returns whether an edge carries a value that a loop provides to the nodes inside it: the value of a dock or of one of the
+/// loop's inputs.
 fn is_given(spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
     match split_dock(wire.out) {
         Some((name, "output")) => slots_of_type(spec, "iteration").contains(&name),
         Some((name, "prev")) => slots_of_type(spec, "feedback").contains(&name),
         Some(_) => false,
-        // Whether the input has a value is determined when the loop is translated.
+        // The translation of the loop determines whether the input has a value.
         None => ports(spec, "inputs")
             .iter()
             .any(|port| text(port, "name") == Some(port_of(wire.out))),

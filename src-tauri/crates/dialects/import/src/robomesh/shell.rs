@@ -11,7 +11,7 @@ use super::{
     script_tool, text,
 };
 
-/// The longest time limit of a program in seconds. The source has no limit.
+/// The time limit of a script in seconds: the maximum, because the source has no limit.
 const TIMEOUT: u64 = 6 * 60 * 60;
 
 /// A shell script that runs several scripts one after another, each in its own shell, until one fails. A separator divides their
@@ -19,7 +19,7 @@ const TIMEOUT: u64 = 6 * 60 * 60;
 const SEVERAL: &str =
     r#"for text do sh -c "$text" || exit; printf '\036'; printf '\036' >&2; done"#;
 
-/// Variables that a shell sets itself.
+/// Variables that every shell sets.
 const OWN: [&str; 11] = [
     "IFS", "LINENO", "OLDPWD", "OPTARG", "OPTERR", "OPTIND", "PPID", "PS1", "PS2", "PS4", "PWD",
 ];
@@ -65,7 +65,7 @@ impl<'v> Maker<'v, '_> {
             let nothing = "const input = { stdout: \"\", stderr: \"\", exitCode: 0 };\n";
             let data = script_tool(json!({ "source": nothing.to_owned() + &script }));
             let node = self.own_node("tool", spec, data);
-            let says = "A shell without a script gives empty outputs.";
+            let says = "A shell without a script has empty outputs.";
             self.builder.mapped(&spec.place, &node, says);
             return Ok(shell_made(spec, node));
         }
@@ -82,17 +82,17 @@ impl<'v> Maker<'v, '_> {
 
     fn say_shell(&mut self, spec: &Spec<'v>, node: &str, is_pasted: bool, asks: &[&str]) {
         let place = &spec.place;
-        let says = "A shell script runs in the same shell (`sh -c`), its text unchanged, when you approve its command line before the run.";
+        let says = "A shell script runs in the same shell (`sh -c`), with its text unchanged. You approve its command line before the run.";
         self.builder.mapped(place, node, says);
         if is_pasted {
-            let says = "Values are put into the text of the script, as in the source: one that contains quotes, `;` or `$(…)` becomes a part of the script. Pass it nothing that you would not run.";
+            let says = "Values are inserted into the text of the script, as in the source: a value that contains quotes, `;` or `$(…)` becomes part of the script. Do not pass it anything that you would not run.";
             self.builder.mapped(place, node, says);
         }
-        let says = "A shell script sees only the environment variables that `env` of its node names, and may take 6 hours. In the source it sees all variables and has no time limit.";
+        let says = "A shell script sees only the environment variables that `env` of its node names, and may run for at most 6 hours. In the source it sees all variables and has no time limit.";
         self.builder.approximated(place, Some(node), says);
         if !asks.is_empty() {
             let says = format!(
-                "It reads {} from the environment, where they are set. Add those that you use to `env`.",
+                "It reads {} from the environment. Add the variables that it needs to `env`.",
                 asks.join(", ")
             );
             self.builder.approximated(place, Some(node), says);
@@ -158,8 +158,8 @@ fn result(spec: &Spec<'_>, texts: usize) -> String {
     }
 }
 
-/// Returns the environment variables that a script reads and does not set. The first list has those it requires, the second those
-/// it reads with a default. Only `NAME=`, `for`, `read` and `getopts` count as setting a variable.
+/// Returns the environment variables that a script reads and does not set. The first list contains those that it requires, the
+/// second those that it reads with a default. Only `NAME=`, `for`, `read` and `getopts` count as setting a variable.
 fn variables(script: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut needed, mut optional) = (BTreeSet::new(), BTreeSet::new());
     let bytes = script.as_bytes();

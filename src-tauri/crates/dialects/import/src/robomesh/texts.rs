@@ -12,7 +12,7 @@ use super::{
 };
 use crate::build::identifier;
 
-/// Formats a value for a text: a string unchanged, anything else as JSON.
+/// Formats a value for insertion into text: a string unchanged, anything else as JSON.
 pub(super) fn written(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -45,7 +45,7 @@ fn literal(text: &str) -> String {
     written + rest
 }
 
-/// Returns a label in the form used in texts: `Claude Greeting` is `claude_greeting`.
+/// Returns the name by which text fields refer to a label: `Claude Greeting` is `claude_greeting`.
 fn slug(label: &str) -> String {
     let mut slug = String::new();
     let mut after_blank = false;
@@ -59,7 +59,8 @@ fn slug(label: &str) -> String {
     slug
 }
 
-/// Parses `{{ name }}` or `{{ one.two }}` at the start of a text. Returns the one or two names and the length of the tag.
+/// Parses `{{ name }}` or `{{ one.two }}` at the start of `text`. Returns the one or two names and the length of the tag, or
+/// `None` if there is no such tag.
 fn tag(text: &str) -> Option<(&str, Option<&str>, usize)> {
     let behind = text.strip_prefix("{{")?;
     let (inner, _) = behind.split_once("}}")?;
@@ -133,7 +134,7 @@ impl<'v> Maker<'v, '_> {
         let names = output_names(other);
         let property = match names.contains(&property) {
             true => property,
-            // An older form: `output` is the first output, whatever its name.
+            // In the older form, `output` is the first output, regardless of its name.
             false if property == "output" => names.first().copied().unwrap_or("output"),
             false => return Ok(None),
         };
@@ -160,8 +161,8 @@ impl<'v> Maker<'v, '_> {
         Ok(Some(Put::Read(read)))
     }
 
-    /// Wires the outputs that a text names to the node that renders the text. Reports each node that this node waits for only
-    /// because of the text.
+    /// Wires the outputs that a text field names to the node that renders the field. Reports each node for which this node waits
+    /// only because of the field.
     pub(super) fn wire_named(
         &mut self,
         spec: &Spec<'v>,
@@ -179,7 +180,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Returns whether edges lead from one node to another.
+    /// Returns whether a path of edges leads from one node to another.
     fn comes_before(&self, from: &str, to: &str) -> bool {
         let (mut seen, mut open) = (BTreeSet::new(), vec![to]);
         while let Some(id) = open.pop() {

@@ -1,4 +1,4 @@
-//! The words of the format: kinds of nodes, and the fields of nodes and workflows that are read or do not affect a run.
+//! The known keys of the format: kinds of nodes, and the fields of nodes and workflows that are read or do not affect a run.
 
 /// The kinds of nodes, each with its own `data` fields.
 const KINDS: [(&str, &str); 7] = [
@@ -19,7 +19,7 @@ const KINDS: [(&str, &str); 7] = [
     ),
 ];
 
-/// The kinds of nodes without fields of their own except [`OTHER`].
+/// The kinds of nodes that have no specific fields except [`OTHER`].
 const PLAIN_KINDS: &str =
     "wire interface-input interface-output workdir script interface-continue container";
 const OTHER: &str = "path";
@@ -53,7 +53,7 @@ pub(super) fn is_field(kind: &str, name: &str) -> bool {
     fields.any(|field| field == name)
 }
 
-/// Returns all words of the format.
+/// Returns all known keys of the format.
 pub(super) fn all() -> Vec<&'static str> {
     let fields = KINDS.iter().map(|(_, fields)| *fields);
     let lists = OUTSIDE.into_iter().chain([SHARED]).chain(fields);

@@ -36,7 +36,7 @@ pub(super) fn add_result_script(
     id
 }
 
-/// Returns the arguments of a node's action.
+/// Returns the arguments of a node's action (`with` or `params`), or `None` if it has none.
 pub(super) fn read_arguments(config: &Map<String, Value>) -> Option<&Value> {
     config.get("with").or_else(|| config.get("params"))
 }

@@ -102,7 +102,7 @@ pub(super) fn is_known(action: &str, has_imports: bool) -> bool {
     exists || has_imports
 }
 
-/// Returns `, did you mean “validate.extraction”?` if a name is close.
+/// Returns a hint such as ` (did you mean “validate.extraction”?)` if a known name is similar, otherwise an empty string.
 pub(super) fn suggest_action(action: &str) -> String {
     crate::naming::hint(action, COMPUTED.into_iter())
 }

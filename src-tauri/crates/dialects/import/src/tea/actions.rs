@@ -41,7 +41,8 @@ pub(super) fn action(
     }
 }
 
-/// Returns the script that stores `result` in the state as the node's `output` requires.
+/// Adds the script that stores `result` in the state as the node's `output` requires. Returns the ports that carry the state
+/// after it.
 pub(super) fn finish(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -186,7 +187,7 @@ fn http(
     steps.build.approximated(
         place,
         Some(&id),
-        "The request is made only with a person's consent, unless `approval` of the node is set to `auto`; private addresses are refused.",
+        "The request needs a person's approval, unless `approval` of the node is `auto`; private addresses are refused.",
     );
     Ok(ActionCall {
         from,
@@ -225,7 +226,7 @@ fn file(
     steps.build.approximated(
         place,
         Some(&id),
-        format!("`{tool}` reaches the folders it is allowed to, and asks first; a file that cannot be reached fails the node; in TEA the action gives `success: false`."),
+        format!("`{tool}` can reach only the folders that you allow, and asks first. If a file cannot be reached, the node fails; in TEA the action returns `success: false`."),
     );
     let field = if action == "file.read" {
         "content"

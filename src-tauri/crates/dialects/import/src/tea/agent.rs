@@ -1,4 +1,4 @@
-//! The document of a TEA agent: its nodes and its constants, and checks for errors in it.
+//! The document of a TEA agent: its nodes, its constants, and checks for errors.
 
 use std::collections::HashSet;
 

@@ -36,7 +36,7 @@ impl Steps<'_, '_> {
             }
             Value::Object(_) => (field(run, "code").unwrap_or_default(), field(run, "type")),
             _ => {
-                let why = "its `run` is neither a text nor an object";
+                let why = "its `run` is neither text nor an object";
                 return self.keep(name, config, place, from, why);
             }
         };
@@ -44,7 +44,7 @@ impl Steps<'_, '_> {
         let place = format!("{place}.run");
         let made = match language.as_deref() {
             Some("lua") => self.lua(name, &source, &place, from),
-            // TEA renders a template wherever its marks appear, even inside a string of the code.
+            // TEA renders templates wherever their delimiters appear, even inside a string of the code.
             _ if source.contains("{{") || source.contains("{%") => {
                 Err("a template generates its code during the run".to_owned())
             }

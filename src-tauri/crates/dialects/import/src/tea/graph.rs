@@ -28,7 +28,7 @@ use crate::{
 
 const START: &str = "__start__";
 const END: &str = "__end__";
-/// The place of an edge that was added for a node that is only named in edges.
+/// The place of the implicit edge from a node that only edges name.
 const UNKNOWN: &str = "edges";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ enum Target {
     End,
 }
 
-/// An edge from a node, with its condition.
+/// An edge from a node to a target, with its condition.
 #[derive(Debug, Clone)]
 struct Way {
     to: Target,
@@ -111,7 +111,7 @@ impl<'a> Graph<'a> {
         Target::Node(self.vertices.len() - 1)
     }
 
-    /// Translates the whole graph from `start` to the flow's output.
+    /// Translates the whole graph from `start` to the flow's output. Fails if a part of it cannot be translated.
     pub(super) fn emit(&self, build: &mut Builder, start: Vec<Port>) -> Result<(), ImportError> {
         let mut inside: BTreeSet<usize> = BTreeSet::new();
         let mut in_branches: BTreeSet<usize> = BTreeSet::new();

@@ -169,7 +169,7 @@ impl Steps<'_, '_> {
         self.build.approximated(
             place,
             Some(&start),
-            "An Iterator runs the steps for each item, with a separate state for each. The text of an `error` is this run's own, and `timing_ms` is 0.",
+            "An Iterator runs the steps for each item, with a separate state for each. The text of an `error` comes from this run, not from TEA, and `timing_ms` is 0.",
         );
         Ok(vec![Port::of(&merge)])
     }

@@ -37,7 +37,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// The words of the format: the fields of a document, its nodes, edges and actions that are read.
+/// The keys of the format: the fields of a document, its nodes, edges and actions that are read.
 const READS: &[&str] = &[
     "action",
     "after",
@@ -187,7 +187,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
             Outcome::Ignored,
             format!("document {}", at + 1),
             None,
-            "A file becomes one flow: the first document was imported. Put this one into a file of its own to import it.",
+            "A file becomes one flow: the first document was imported. Put this one into a separate file to import it.",
         );
     }
     agent.say_what_is_left_out(&mut build);

@@ -47,7 +47,7 @@ pub(super) fn model_call(
                         steps.build.approximated(
                             place,
                             None,
-                            format!("A message of `{action}` has the unknown role `{other}`; it is treated as a user's."),
+                            format!("A message of `{action}` has the unknown role `{other}`; it is treated as a user message."),
                         );
                         turns.push(("user".to_owned(), content));
                     }
@@ -66,7 +66,7 @@ pub(super) fn model_call(
         [(_, only)] => vec![(String::new(), only.clone())],
         several => {
             approximated.push(
-                "Its messages are one prompt here, each under the name of its role.".to_owned(),
+                "Its messages become one prompt, each under the name of its role.".to_owned(),
             );
             let turns = several.iter();
             turns
@@ -178,7 +178,7 @@ pub(super) fn model_call(
 }
 
 /// Returns the prompt and the system prompt as templates of a flow, and the ports they read from. Each prompt consists of
-/// labelled texts, one below the other. Literal text stays in the node; a preceding script computes the Jinja expressions and
+/// labelled sections, one below the other. Literal text stays in the node; a preceding script computes the Jinja expressions and
 /// prints them as Python does.
 fn words(
     steps: &mut Steps<'_, '_>,
@@ -278,7 +278,7 @@ impl Holes {
     }
 }
 
-/// Splits a text into literal parts, each with the expression after it. Returns `None` if there are tags, if an expression
+/// Splits text into literal parts, each with the expression that follows it. Returns `None` if there are tags, if an expression
 /// contains braces or quotes, or if the text is a single expression, which may not yield a string.
 fn pieces(text: &str) -> Option<Vec<(&str, Option<&str>)>> {
     if ["{%", "{#", "${"].iter().any(|sign| text.contains(sign)) {
@@ -309,7 +309,8 @@ sent, got = usage[\"inputTokens\"], usage[\"outputTokens\"]
 usage = {\"prompt_tokens\": sent, \"completion_tokens\": got, \"total_tokens\": sent + got}
 result = {\"content\": content, \"usage\": usage}";
 
-/// Returns the retries of a model call: those it requests, or those of `llm.retry`.
+/// Returns the `retry` of a model call: the one that it requests, or that of `llm.retry`. `None` if there is neither, or if the
+/// number of retries is 0 or above 1,000.
 fn retries(with: &Value, always: bool) -> Option<Value> {
     let count = match with.get("max_retries").and_then(Value::as_u64) {
         Some(count) => count,

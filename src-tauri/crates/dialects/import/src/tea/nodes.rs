@@ -1,4 +1,4 @@
-//! Translates the nodes of an agent according to their fields, steps in sequence, and stops for a person.
+//! Translates the nodes of an agent, sequences of steps, and points at which the agent stops for a person.
 
 use serde_json::{Map, Value, json};
 
@@ -85,7 +85,7 @@ impl Steps<'_, '_> {
         self.build.approximated(
             place,
             Some(&id),
-            format!("The interrupt {when} “{name}” is an approval: the answer may change the state. If it is rejected, nothing further runs."),
+            format!("The interrupt {when} “{name}” is an approval: the answer may change the state. If it is rejected, nothing more runs."),
         );
         vec![Port::at(&id, "approved")]
     }

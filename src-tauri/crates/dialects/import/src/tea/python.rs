@@ -36,7 +36,7 @@ pub(super) enum Place {
     Step,
 }
 
-/// Returns an upper bound of the nesting depth of a source.
+/// Returns an upper bound for the nesting depth of a source.
 fn nesting(source: &str) -> usize {
     source
         .bytes()
@@ -61,12 +61,8 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     if source.len() > MAX_LENGTH || nesting(source) > MOST {
         return Err("is too long".to_owned());
     }
-    let outline = python_outline(source).map_err(|mistake| {
-        format!(
-            "cannot be read: in its line {}, {}",
-            mistake.line, mistake.message
-        )
-    })?;
+    let outline = python_outline(source)
+        .map_err(|mistake| format!("is invalid: in line {}, {}", mistake.line, mistake.message))?;
     if writes_variables(&outline) {
         return Err(
             "changes `variables`, which the nodes of an agent share in TEA but not in a flow"
@@ -137,7 +133,7 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     let reads = reads_in(Language::Python, &script).map_err(|mistake| {
         let line = mistake.line.saturating_sub(first).max(1);
         let message = mistake.message.trim_end_matches('.');
-        format!("cannot run here: in its line {line}, {message}")
+        format!("cannot run here: in line {line}, {message}")
     })?;
     if let Some(name) = reads.names.iter().find(|name| name.root != "input") {
         return Err(format!(
@@ -148,8 +144,8 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     Ok(script)
 }
 
-/// Returns Python that builds the results of parallel branches as TEA's runtime does. If code reads attributes of the results,
-/// they are objects. Otherwise they are read by keys, which may be those of a branch's state.
+/// Returns Python that builds the results of parallel branches as TEA's runtime does. If `with_fields` is true, the code reads
+/// attributes of the results, so they are objects. Otherwise it reads them by key, including the keys of a branch's state.
 fn results(with_fields: bool) -> String {
     let made = if with_fields {
         let fields = RESULT_FIELDS

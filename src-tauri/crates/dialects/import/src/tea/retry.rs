@@ -65,7 +65,9 @@ pub(super) fn retry_loop(
     if steps.build.is_inside(&format!("retry {name}")) {
         return Err(refused(
             "correct",
-            format!("the retry.loop “{name}” leads to itself when it corrects"),
+            format!(
+                "the node that corrects for the retry.loop “{name}” leads back to that retry.loop"
+            ),
         ));
     }
     steps.build.enter(&format!("retry {name}"), &place);
@@ -151,7 +153,7 @@ state[\"_retry_result\"] = result
 state[\"_retry_errors\"] = result.get(\"errors\") or []
 return state";
 
-/// Translates a check that an action performs to one script. An action without an equivalent becomes a placeholder.
+/// Translates a check that an action performs to a script. An action without an equivalent becomes a placeholder.
 fn check(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -204,7 +206,8 @@ fn retries(steps: &Steps<'_, '_>, with: &Map<String, Value>, name: &str) -> Resu
         .ok_or_else(|| format!("max_retries of the retry.loop “{name}” must be a whole number that is not negative, but is {asked}"))?;
     if whole >= MOST_ITERATIONS {
         return Err(format!(
-            "max_retries of the retry.loop “{name}” is {whole}, but a loop here runs at most {MOST_ITERATIONS} times"
+            "max_retries of the retry.loop “{name}” is {whole}, which needs {} iterations, but a Loop has at most {MOST_ITERATIONS}",
+            whole.saturating_add(1)
         ));
     }
     Ok(whole)

@@ -28,8 +28,8 @@ pub(super) fn script(
     id
 }
 
-/// Merges several ports, of which only one carries a value during a run. A node that is wired from them more than once needs a
-/// single port.
+/// Merges several ports, of which only one carries a value during a run. A single port is needed if a node is wired to them more
+/// than once.
 pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
     if from.len() < 2 {
         return from;

@@ -22,7 +22,7 @@ const USUAL: usize = 5;
 /// A word that no format contains.
 const STRANGE: &str = "zz_strange";
 
-/// A generator of pseudo-random numbers that are the same each time (SplitMix64, Steele et al. 2014).
+/// A generator of pseudo-random numbers with a fixed sequence for each seed (SplitMix64, Steele et al. 2014).
 struct Dice(u64);
 
 impl Dice {

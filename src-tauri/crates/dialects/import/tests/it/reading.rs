@@ -119,7 +119,7 @@ fn what_is_almost_a_format_is_told_what_is_wrong() {
         ("{\"nodes\": null, \"edges\": []}", "`nodes` is null"),
         (
             "{\"nodes\": [{\"id\": 3, \"type\": \"llm\"}]}",
-            "`nodes[0]` has no text `id`",
+            "`nodes[0]` has no string `id`",
         ),
         (
             "{\"nodes\": [{\"id\": \"a\", \"type\": \"llm\"}], \"edges\": [{\"id\": \"e\", \"source\": \"a\", \"target\": \"a\", \"sourceHandle\": 3}]}",
@@ -352,8 +352,7 @@ fn documents_that_mean_harm_are_refused_quickly() {
             "data": { "nodeType": "loop", "dockSlots": [{ "name": "c", "type": "continue" }] } })
     });
     assert!(
-        refused(&json!({ "nodes": loops, "edges": [] }).to_string())
-            .contains("contain one another")
+        refused(&json!({ "nodes": loops, "edges": [] }).to_string()).contains("contain each other")
     );
     let loops = count(
         1_500,

@@ -148,7 +148,8 @@ impl Writer<'_, '_> {
             let code = self.printed(value)?;
             if code.kind == Kind::Markup {
                 return Err(
-                    "gives a default for marked-up text, which is not supported here".to_owned(),
+                    "sets a default for text marked as HTML, which is not supported here"
+                        .to_owned(),
                 );
             }
             let (other, kind) = match get("default_value") {
@@ -318,7 +319,7 @@ impl Writer<'_, '_> {
                     let text = format!("isinstance({}, {})", self.value(value)?.text, kind.id);
                     Ok(Code::new(text, Kind::Scalar))
                 }
-                _ => Err("asks for a type that is not supported here".to_owned()),
+                _ => Err("tests for a type that is not supported here".to_owned()),
             };
         }
         let known = [

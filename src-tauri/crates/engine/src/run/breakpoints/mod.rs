@@ -1,6 +1,6 @@
 //! Breakpoints at the paths where a run is forked. Nothing begins at a breakpoint until the fork has changed the flow. Steps
-//! that do not depend on the breakpoint continue. A step depends on a breakpoint if it cannot run until the node or
-//! iteration there has a value.
+//! that do not depend on the breakpoint continue. A step depends on a breakpoint if it cannot run until the node or iteration
+//! at the breakpoint has a value.
 
 mod timer_name;
 
@@ -31,17 +31,17 @@ pub(super) struct Breakpoints {
     given: Option<(FrameId, Slot, Arc<Outcome>)>,
 }
 
-/// A place where the run stops, and the steps that stopped there.
+/// A place where the run stops, and the steps that have stopped there.
 struct Breakpoint {
     /// The path of the place: `refine[3]/draft`, `refine[3]`.
     path: String,
-    /// Whether the place is the iteration after the last one of a loop. The exit condition of that last iteration is then not
-    /// evaluated.
+    /// Whether the place is the iteration after the last one of a loop. In this case, the exit condition of that last iteration
+    /// is not evaluated.
     beyond: bool,
     stopped: Option<Stopped>,
-    /// If the breakpoint is at an input of the flow, the nodes that read the input through `run.inputs` without a wire.
+    /// The nodes that read the input through `run.inputs`, without a wire, if the breakpoint is at an input of the flow.
     readers: Vec<NodeIx>,
-    /// The waiting nodes: those of `readers` that are ready to run.
+    /// The nodes of `readers` that are ready to run and wait at the breakpoint.
     reads: Vec<(FrameId, Slot)>,
 }
 
@@ -66,7 +66,7 @@ pub(super) enum Stopped {
     Evaluation(FrameId, String),
 }
 
-/// Whether the breakpoints let a node run whose wires are all settled.
+/// Whether the breakpoints allow a node to run whose wires are all settled.
 pub(super) enum TurnAt {
     Free,
     /// The node reads an input with a breakpoint, so it waits.
@@ -75,7 +75,7 @@ pub(super) enum TurnAt {
     Stops(String),
 }
 
-/// The steps that stopped at a breakpoint which the run has reached.
+/// The steps that have stopped at a breakpoint.
 pub(super) struct Reached {
     pub(super) stopped: Stopped,
     /// The waiting nodes that read the input at the breakpoint.
@@ -125,7 +125,7 @@ impl Breakpoints {
         self.places.iter().any(|breakpoint| breakpoint.path == path)
     }
 
-    /// Stores the step that stopped at the breakpoint with this path.
+    /// Stores a step that has stopped at the breakpoint with this path.
     pub(super) fn keep(&mut self, path: &str, stopped: Stopped) {
         let mut places = self.places.iter_mut();
         if let Some(first) = places.find(|breakpoint| breakpoint.path == path) {
@@ -133,8 +133,8 @@ impl Breakpoints {
         }
     }
 
-    /// Returns whether a node whose wires are all settled may run. A node that reads an input with a breakpoint is stored
-    /// there.
+    /// Returns whether a node whose wires are all settled may run. If the node reads an input with a breakpoint, it is stored
+    /// at that breakpoint.
     pub(super) fn turn(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<TurnAt> {
         if self.places.is_empty() {
             return Ok(TurnAt::Free);
@@ -151,7 +151,7 @@ impl Breakpoints {
         })
     }
 
-    /// Returns the path of a list's end if a breakpoint is there.
+    /// Returns the path of a list's end if a breakpoint is there, otherwise `None`.
     pub(super) fn end(&self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<Option<String>> {
         if self.places.is_empty() {
             return Ok(None);
@@ -160,7 +160,7 @@ impl Breakpoints {
         Ok(self.has(&path).then_some(path))
     }
 
-    /// Returns the path of an iteration of the loop at `path` if a breakpoint is there.
+    /// Returns the path of an iteration of the loop at `path` if a breakpoint is there, otherwise `None`.
     pub(super) fn iteration(&self, path: &str, index: u32) -> Option<String> {
         if self.places.is_empty() {
             return None;
@@ -172,7 +172,7 @@ impl Breakpoints {
             .then_some(path)
     }
 
-    /// Returns the path of an item of a list if a breakpoint is there.
+    /// Returns the path of an item of a list if a breakpoint is there, otherwise `None`.
     pub(super) fn item(&self, tree: &Tree, scope: ScopeId, index: usize) -> Option<String> {
         if self.places.is_empty() {
             return None;
@@ -181,8 +181,8 @@ impl Breakpoints {
         self.has(&path).then_some(path)
     }
 
-    /// Returns the path of the iteration after the one in `frame`, and the prefix of `frame`, if the next iteration never ran
-    /// and has a breakpoint. A fork at an iteration that never ran continues from the end of the loop.
+    /// Returns the path of the iteration after the one in `frame`, and the prefix of `frame`, if that next iteration has a
+    /// breakpoint but never ran in the parent. A fork at such an iteration continues from the end of the loop.
     pub(super) fn evaluation(&self, tree: &Tree, frame: FrameId) -> Option<(String, String)> {
         if self.places.is_empty() {
             return None;
@@ -212,7 +212,7 @@ impl Breakpoints {
         self.given = Some((frame, slot, outcome));
     }
 
-    /// Takes the outcome that [`Breakpoints::give`] set for this frame and slot.
+    /// Takes the outcome that [`Breakpoints::give`] set for this frame and slot, or returns `None` if it set none.
     pub(super) fn take_given(&mut self, frame: FrameId, slot: Slot) -> Option<Arc<Outcome>> {
         self.given
             .take_if(|(at, place, _)| (*at, *place) == (frame, slot))
@@ -236,7 +236,7 @@ impl Breakpoints {
     }
 }
 
-/// Returns whether the stopped step still exists. The step may have been dropped with its iteration.
+/// Returns whether the stopped step still exists. It may have been dropped together with its iteration.
 fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
     match stopped {
         Stopped::Turn(frame, slot) => {
@@ -263,7 +263,7 @@ fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
     }
 }
 
-/// Returns the purpose of a timer. `None` for an execution, or if the timer's scope is over.
+/// Returns the purpose of a timer, or `None` for an execution and for a timer whose scope is over.
 pub(super) fn timer_name(tree: &Tree, timer: &Pending) -> Option<TimerName> {
     let finished = |scope: ScopeId| match tree.scopes.get(scope)? {
         Scope::Loop(looping) => Some(looping.finished()),

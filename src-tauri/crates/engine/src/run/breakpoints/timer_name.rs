@@ -14,8 +14,8 @@ pub(crate) enum TimerName {
 }
 
 impl TimerName {
-    /// Returns whether the timer belongs to something that contains or follows the step at `path`. If that step changes, it is
-    /// not known when the timer would fire.
+    /// Returns whether the timer belongs to something that contains or follows the step at `path`. If that step changes, the
+    /// time at which the timer would fire is unknown.
     pub(crate) fn depends_on(&self, path: &str) -> bool {
         let iteration_of = |scope: &str| -> Option<u32> {
             let rest = path.strip_prefix(scope)?.strip_prefix('[')?;
@@ -31,7 +31,7 @@ impl TimerName {
             Self::SubflowLimit(scope) => path
                 .strip_prefix(scope.as_str())
                 .is_some_and(|rest| rest.starts_with('/')),
-            // The pause follows a failed attempt. The run reaches the step only after the pause, so the pause does not
+            // The pause follows a failed attempt, and the run reaches the step only after the pause. So the pause does not
             // depend on the step.
             Self::SubflowPause(_) => false,
         }

@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Budgets {
-    /// Settles a finished call. If `known` is `true`, `usage` is everything that the call used; otherwise at least its
+    /// Settles a finished call. If `known` is true, `usage` is everything that the call used; otherwise at least the call's
     /// reservation counts as spent.
     pub(in crate::run) fn settle(
         &mut self,
@@ -108,7 +108,7 @@ impl Budgets {
         }
     }
 
-    /// Drops the calls of an execution that is over. Their reservations count as spent.
+    /// Drops the calls of an execution that is over. Their full reservations count as spent.
     pub(in crate::run) fn lose_calls(&mut self, ticket: Ticket, tree: &mut Tree, out: &mut Outbox) {
         let of: Vec<u64> = self
             .calls
@@ -142,8 +142,8 @@ impl Budgets {
         }
     }
 
-    /// Charges the budgets around a node for the part of its outcome's usage that exceeds the charges for its calls. This
-    /// way, the budgets count every cost.
+    /// Charges the budgets around a node for the part of its outcome's usage that exceeds the charges for its calls, so that
+    /// the budgets count every cost.
     pub(in crate::run) fn charge_beyond_calls(
         &mut self,
         tree: &mut Tree,

@@ -77,7 +77,7 @@ impl Budgets {
         self.charges_outcomes = compat >= 4;
     }
 
-    /// Returns the amounts that a quote for calls in this frame must contain.
+    /// Returns the amounts that quotes for calls in this frame must contain.
     pub(super) fn wanted(&self, tree: &Tree, frame: FrameId) -> QuoteNeeds {
         let limits = |limits: &Limits| QuoteNeeds {
             money: limits.microusd.is_some(),
@@ -99,7 +99,8 @@ impl Budgets {
         self.are_set.then_some(self.ledger.state)
     }
 
-    /// Handles an execution's request for a call. If the call can never fit, returns the owner of the budget, which must end.
+    /// Handles an execution's request for a call. If the call can never fit, returns the loop or run whose budget is too small,
+    /// which must end.
     pub(super) fn ask(
         &mut self,
         tree: &mut Tree,
@@ -165,8 +166,8 @@ impl Budgets {
         Ok(())
     }
 
-    /// Returns the worst fit of a call among the budgets around it, and the loop of the outermost budget with that fit (`None`
-    /// stands for the run).
+    /// Returns the worst fit of a call in the budgets around it, and the owner of the outermost budget with that fit (`None`
+    /// means the run).
     fn fit(&self, tree: &Tree, call: &Call) -> (Fit, Option<ScopeId>) {
         let mut worst = (self.ledger.fit(&call.asked), None);
         for &scope in &call.around {
@@ -205,7 +206,7 @@ impl Budgets {
                 .any(|scope| around.contains(scope) && is_full(scope))
     }
 
-    /// Records an entry about a call.
+    /// Records an entry about a call, with the state of the run's budget.
     fn say(
         &self,
         tree: &Tree,
@@ -225,7 +226,7 @@ impl Budgets {
         Ok(())
     }
 
-    /// Allows a call that waited.
+    /// Permits a call that waited.
     fn grant(&mut self, tree: &mut Tree, out: &mut Outbox, number: u64) -> Stepped {
         self.reserve(tree, number);
         self.say(tree, out, number, |asked, budget| {
@@ -248,8 +249,8 @@ impl Budgets {
         }
     }
 
-    /// Returns the run or loop whose budget cannot cover the call even after other calls return their reservations. If it is the
-    /// run, halts it.
+    /// Returns the run or loop whose budget cannot cover the call even after other calls return their reservations. If it is
+    /// the run, also halts the run.
     fn end_of(&mut self, tree: &Tree, out: &Outbox, number: u64) -> Stepped<Option<Refused>> {
         let Some(call) = self.calls.get(&number) else {
             return Ok(None);
@@ -266,7 +267,8 @@ impl Budgets {
         Ok(Some(Refused::Run))
     }
 
-    /// Serves waiting calls in plan order until one can never fit. Returns the owner of that call's budget, which must end.
+    /// Serves waiting calls in plan order until one can never fit. Returns the loop or run whose budget is too small for that
+    /// call, which must end.
     pub(super) fn serve(&mut self, tree: &mut Tree, out: &mut Outbox) -> Stepped<Option<Refused>> {
         if self.is_over() || self.calls.values().all(|call| call.granted) {
             return Ok(None);
@@ -300,12 +302,12 @@ impl Budgets {
         Ok(None)
     }
 
-    /// Sets limits of the run. A limit that is not set in `limits` keeps its value. Returns whether a halt was lifted.
+    /// Sets limits of the run. A limit that is missing in `limits` keeps its value. Returns whether a halt was lifted.
     pub(super) fn set_limits(&mut self, tree: &Tree, out: &mut Outbox, limits: Limits) -> bool {
         out.record_run(journal::Input::BudgetSet { limits });
-        // A run that was stopped by a budget outside it continues without limits of its own.
+        // A run that has no limits may have been stopped by a budget outside it. It continues without limits.
         if !self.are_set && !limits.is_none() {
-            // No call has been requested yet, so the ledger starts with the usage of the run.
+            // No call has been requested yet, so the ledger starts with the current usage of the run.
             self.are_set = true;
             self.ledger.state.spent_microusd = tree.usage.cost_microusd;
             self.ledger.state.spent_tokens = tree.usage.tokens();

@@ -1,4 +1,4 @@
-//! Messages about budgets, for people.
+//! Messages about budgets, for users.
 
 use crate::{
     budget::{BudgetLedger, CallRequest, dollars},

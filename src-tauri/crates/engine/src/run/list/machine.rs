@@ -10,7 +10,7 @@
 //!                    └────▶ End, when every item is finished
 //! ```
 //!
-//! A replacement value for an unknown item is ignored ([`ListMachine::replace`]). The following steps are
+//! A replacement value for an unknown item is ignored ([`ListMachine::replace`]). The following steps fail with
 //! [`Impossible::List`]: finishing an item twice or before it begins, beginning or holding an item out of turn, and releasing
 //! an item that is not held.
 
@@ -139,8 +139,8 @@ impl ListMachine {
         })
     }
 
-    /// Returns the next action of the list. `stopped` is the number of running items that are stopped at a breakpoint, which
-    /// the list's concurrency does not count.
+    /// Returns the next action of the list. `stopped` is the number of running items that are stopped at a breakpoint. The
+    /// list's concurrency does not count them.
     pub(super) fn next(&mut self, stopped: usize) -> NextItem {
         if self.next >= self.count() {
             return match self.running.is_empty() && self.held.is_empty() {
@@ -155,7 +155,7 @@ impl ListMachine {
         NextItem::Begin(self.next - 1)
     }
 
-    /// Begins an item in this frame.
+    /// Begins an item, which runs in this frame.
     pub(super) fn begin(&mut self, index: usize, frame: FrameId) -> Stepped {
         if !self.is_to_begin(index) || self.running.contains(&frame) {
             return Err(Impossible::List(ListStep::Begin));
@@ -182,7 +182,7 @@ impl ListMachine {
         Ok(())
     }
 
-    /// Returns whether the item is due to begin, and is neither finished nor held.
+    /// Returns whether it is the item's turn to begin, and it is neither finished nor held.
     fn is_to_begin(&self, index: usize) -> bool {
         index < self.next
             && self.results.get(index) == Some(&ItemResult::Open)

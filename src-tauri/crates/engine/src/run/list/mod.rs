@@ -1,4 +1,4 @@
-//! Lists: each item runs in a frame of its own, several items at a time. The results are in the order of the items.
+//! Lists: each item runs in a separate frame, several items at a time. The results are in the order of the items.
 //!
 //! [`machine`] contains the states of a list. This module executes its decisions.
 
@@ -177,7 +177,7 @@ impl Run {
             return self.list_failed(scope, frame, error, node);
         }
         let (start, _) = self.tree.locate(list.at)?;
-        // The usage of executions in flight is counted before the item ends.
+        // The usage of executions in progress is counted before the item ends.
         self.tree.spend_cut_off(frame, &mut self.out);
         let end = ItemEnd::of(self.tree.frame(frame)?);
         let cancelled = NodeError::cancelled("Stopped because another node of the item failed.");
@@ -203,7 +203,7 @@ impl Run {
     ) -> Stepped {
         let list = self.tree.list(scope)?;
         let (at, frames) = (list.at, list.frames().to_vec());
-        // The usage of attempts in flight is counted while their list still exists.
+        // The usage of attempts in progress is counted while their list still exists.
         for &running in &frames {
             self.tree.spend_cut_off(running, &mut self.out);
         }
@@ -225,7 +225,7 @@ impl Run {
         self.fail_scope(scope, ExitReason::Error, false, error, node)
     }
 
-    /// Ends a list whose items are all over. The end node combines their values.
+    /// Ends a list whose items are all finished. The end node combines their values.
     fn end_list(&mut self, scope: ScopeId) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let list = self.tree.close_list(scope)?;

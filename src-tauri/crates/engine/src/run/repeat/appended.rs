@@ -1,7 +1,7 @@
-//! The input of a loop that appends its feedback, if only some of the parts stay.
+//! The input of a loop that appends its feedback but keeps only some of the parts.
 //!
-//! The input has the text with which the loop began, then a note or a summary in place of the older parts, then the newest
-//! parts. The text with which the loop began always stays, because it usually states the task.
+//! The input consists of the text with which the loop began, a note or a summary in place of the older parts, and the newest
+//! parts. The text with which the loop began is always kept, because it usually states the task.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub(super) const SEPARATOR: &str = "\n---\n";
 pub(super) struct Appended {
     /// The text before the first part.
     start: String,
-    /// The parts that stay unchanged, oldest first.
+    /// The parts that are kept unchanged, oldest first.
     parts: VecDeque<String>,
     /// The number of parts that are no longer in the input.
     left_out: usize,
@@ -24,8 +24,8 @@ pub(super) struct Appended {
 }
 
 impl Appended {
-    /// Adds a part to the input of an iteration, and returns the input of the next one. `summary` is the text for the older
-    /// parts; `None` if there is no such text in this iteration. Older parts whose summary is missing stay.
+    /// Adds a part to the input of an iteration, and returns the input of the next one. `summary` is the text that replaces
+    /// the older parts, or `None` if this iteration has none. Older parts without a summary are kept.
     pub(super) fn add(
         &mut self,
         input: &str,

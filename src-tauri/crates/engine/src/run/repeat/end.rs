@@ -1,5 +1,5 @@
-//! The end of a loop: its condition is met, it is exhausted, it failed or it ran out of time. The values of the loop's two nodes
-//! are set here.
+//! The end of a loop: its condition is met, it is exhausted, it failed or it ran out of time. This module sets the values of
+//! the loop's start and end nodes.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl Run {
         self.close_resource(scope, AfterClose::Return(ExitReason::Error, false))
     }
 
-    /// Ends the loop as met or exhausted.
+    /// Ends the loop because its exit condition is met or a limit is reached.
     pub(super) fn end_loop(&mut self, scope: ScopeId, ending: Ending) -> Stepped {
         let looping = self.tree.looping_mut(scope)?;
         let at = looping.place.at;
@@ -85,7 +85,7 @@ impl Run {
         }
     }
 
-    /// Fails a loop that reached a limit, or closes it with its current result.
+    /// Fails a loop that reached a limit, or ends it with its current result, as its settings require.
     fn loop_exhausted(&mut self, scope: ScopeId, reason: ExitReason, start: NodeIx) -> Stepped {
         let looping = self.tree.looping(scope)?;
         let (finished, stuck) = (looping.finished(), looping.stuck());
@@ -101,7 +101,7 @@ impl Run {
         self.close_resource(scope, AfterClose::Return(reason, true))
     }
 
-    /// Closes the resource of a loop that has ended, if the loop has one. Then performs the step `then`.
+    /// Closes the resource of a loop that has ended, if it has one, and then performs the step `then`.
     fn close_resource(&mut self, scope: ScopeId, then: AfterClose) -> Stepped {
         let looping = self.tree.looping_mut(scope)?;
         let Some(mut resource) = looping.resource.take() else {

@@ -1,4 +1,4 @@
-//! The reasons why a loop ends, and its actions at a limit.
+//! The reasons why a loop ends, and what it does at a limit.
 
 use loopwright_model::graph::NodeIx;
 
@@ -18,7 +18,7 @@ impl Ending {
         reason
     }
 
-    /// Returns the name of the limit, for people, if the limit can end an iteration midway.
+    /// Returns the name of the limit, for messages, if it can end an iteration midway; otherwise `None`.
     pub(super) fn cuts_off(self) -> Option<&'static str> {
         match self.reason() {
             ExitReason::Timeout => Some("a time limit"),
@@ -28,7 +28,7 @@ impl Ending {
     }
 }
 
-/// The reason why an iteration does not begin although its frame is open.
+/// The reason why an iteration does not begin although its frame has been opened.
 #[derive(Debug, PartialEq)]
 pub(super) enum Obstacle {
     Ends(Ending),
@@ -36,7 +36,7 @@ pub(super) enum Obstacle {
     Fails(Box<NodeError>),
 }
 
-/// The action of a loop that reached a limit.
+/// What a loop does when it has reached a limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum AtLimit {
     /// The loop fails, because no iteration finished.
@@ -50,7 +50,7 @@ pub(super) enum AtLimit {
 /// The step that follows the end of a loop, once its resource is closed.
 #[derive(Debug, PartialEq)]
 pub(in crate::run) enum AfterClose {
-    /// The loop returns its result. The values are the exit reason, and whether the loop is exhausted.
+    /// The loop returns its result, with the exit reason and whether the loop is exhausted.
     Return(ExitReason, bool),
     Fail(Box<LoopFailure>),
 }
@@ -70,6 +70,6 @@ pub(in crate::run) struct LoopFailure {
 pub(super) enum AfterEvaluation {
     End(Ending),
     Tail,
-    /// The loop makes no progress for the first time, and continues. The tail follows.
+    /// The loop makes no progress for the first time and continues once. The tail follows.
     Escalate(Stuck),
 }

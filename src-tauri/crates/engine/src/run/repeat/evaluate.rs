@@ -1,4 +1,4 @@
-//! The end of an iteration: it is evaluated and recorded, and the loop ends or continues.
+//! The end of an iteration: the iteration is evaluated and recorded, and the loop ends or continues.
 
 use std::sync::Arc;
 
@@ -23,10 +23,9 @@ use crate::{
 };
 
 impl Run {
-    /// Ends the first part of an iteration, in which core and leaves ran. The order is: the iteration's result, the values of
-    /// the extra outputs, the score, the exit condition, the progress, then the end of the loop (condition met, cap reached, or no
-    /// progress) or the tail.
-    /// [`Run::next_iteration`] follows the tail.
+    /// Ends the first part of an iteration, in which the core and the leaves ran. The steps, in order: the iteration's result,
+    /// the values of the extra outputs, the score, the exit condition, the progress, and then the end of the loop (condition
+    /// met, cap reached, or no progress) or the tail. [`Run::next_iteration`] follows the tail.
     pub(in crate::run) fn evaluate_exit(&mut self, scope: ScopeId, frame: FrameId) -> Stepped {
         let mut evaluated = match self.nodes().evaluate(scope, frame)? {
             Ok(evaluated) => evaluated,
@@ -83,7 +82,7 @@ impl Run {
 }
 
 impl Tree {
-    /// Returns the signal of an iteration that has just run. Signals are compared to detect whether the loop makes progress.
+    /// Returns the signal of an iteration that has just run. Comparing signals shows whether the loop makes progress.
     fn signal(&self, scope: ScopeId, frame: FrameId, result: &Arc<Value>) -> Stepped<Signal> {
         let graph = &self.plan.graphs[self.looping(scope)?.place.graph];
         let failures = graph
@@ -114,7 +113,7 @@ impl Nodes<'_> {
         scope: ScopeId,
         frame: FrameId,
     ) -> Stepped<Result<Evaluated, NodeError>> {
-        // The exit state is taken out, because the evaluation changes it while it reads the loop.
+        // The exit state is taken out of the loop, because the evaluation changes it while reading the loop.
         let mut exit = std::mem::take(&mut self.tree.looping_mut(scope)?.exit);
         let reader = Reader {
             tree: self.tree,

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The time limit of an iteration that is over is ignored ([`LoopMachine::is_timed_out`]). Every other step that is not in the
-//! diagram is [`Impossible::Loop`].
+//! diagram fails with [`Impossible::Loop`].
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -43,7 +43,7 @@ use crate::{
 };
 
 enum LoopState {
-    /// The host opens the resource of the loop. `input` is that of the first iteration.
+    /// The host is opening the resource of the loop. `input` is the input of the first iteration.
     Opening {
         input: Arc<Value>,
     },
@@ -54,16 +54,16 @@ enum LoopState {
         timer: Ticket,
         input: Arc<Value>,
     },
-    /// The core and the leaves of an iteration run.
+    /// The core and the leaves of an iteration are running.
     Running {
         frame: FrameId,
     },
-    /// The iteration was evaluated, and its tail runs if it has one.
+    /// The iteration was evaluated. Its tail is running, if it has one.
     Evaluated {
         frame: FrameId,
         evaluated: Box<Evaluated>,
     },
-    /// The host closes the resource of the loop, which has ended.
+    /// The host is closing the resource of the loop, which has ended.
     Closing {
         then: AfterClose,
     },
@@ -91,31 +91,31 @@ pub(in crate::run) struct LoopMachine {
     /// The input of the loop.
     pub(super) original: Arc<Value>,
     pub(in crate::run) started_at: i64,
-    /// The wall-clock time of the start.
+    /// The wall-clock time at which the loop started, in milliseconds since the Unix epoch.
     pub(in crate::run) began_at: i64,
     /// The number of finished iterations.
     finished: u32,
     state: LoopState,
     pub(super) results: Results,
-    /// The variables: an object, as templates read it.
+    /// The variables, as the object that templates read.
     pub(in crate::run) vars: Arc<Value>,
     /// The parts of the input, if the loop appends its feedback and keeps only some of it.
     pub(super) appended: Appended,
     /// The outcomes of the previous iteration by slot, if a template reads `previous`.
     pub(in crate::run) previous: Option<Vec<Option<Arc<Outcome>>>>,
-    /// The items that inner nodes left for their next executions, oldest first.
+    /// The items that inner nodes left for their later executions, oldest first.
     pub(in crate::run) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
     pub(super) exit: ExitState,
     pub(super) progress: Progress,
-    /// The reason why the loop ended without progress; `None` if it did not end for lack of progress.
+    /// Why the loop made no progress, if it ended for that reason; otherwise `None`.
     stuck: Option<Stuck>,
-    /// Whether the loop made no progress once, and continued.
+    /// Whether the loop made no progress once and continued.
     escalated: bool,
     pub(in crate::run) usage: Usage,
     pub(in crate::run) ledger: BudgetLedger,
     /// The resource of the loop, from the request to open it until the request to close it.
     pub(in crate::run) resource: Option<Box<LoopResource>>,
-    /// The loop's output for the host's answer to closing the resource: the output's name and value.
+    /// The loop's output with the host's answer to closing the resource: the output's name and value.
     pub(in crate::run) closed: Option<(Arc<str>, Arc<Value>)>,
     /// The timer of the loop's time limit.
     pub(in crate::run) timeout: Option<Ticket>,
@@ -167,7 +167,7 @@ impl LoopMachine {
         }
     }
 
-    /// Begins to open the resource. The first iteration begins on `input` after that.
+    /// Begins to open the resource. The first iteration, with the input `input`, begins after that.
     pub(in crate::run) fn open(&mut self, resource: LoopResource, input: Arc<Value>) -> Stepped {
         match self.state {
             LoopState::Between if self.resource.is_none() => {
@@ -215,7 +215,7 @@ impl LoopMachine {
         }
     }
 
-    /// Begins an iteration in this frame.
+    /// Begins an iteration, which runs in this frame.
     pub(super) fn begin(&mut self, frame: FrameId) -> Stepped {
         match self.state {
             LoopState::Between => self.state = LoopState::Running { frame },
@@ -224,7 +224,7 @@ impl LoopMachine {
         Ok(())
     }
 
-    /// Begins a pause, after which an iteration begins on `input`.
+    /// Begins a pause, after which an iteration with the input `input` begins.
     pub(super) fn pause(&mut self, timer: Ticket, input: Arc<Value>) -> Stepped {
         match self.state {
             LoopState::Between => self.state = LoopState::Pausing { timer, input },
@@ -244,7 +244,7 @@ impl LoopMachine {
         }
     }
 
-    /// Gives up the opened iteration, which never begins. Returns its frame, which the caller must remove.
+    /// Drops an iteration that was opened but never begins. Returns its frame, which the caller must remove.
     pub(super) fn give_up(&mut self) -> Stepped<FrameId> {
         match self.state {
             LoopState::Running { frame } => {
@@ -269,8 +269,8 @@ impl LoopMachine {
         let config = &self.config;
         Ok(if is_met {
             AfterEvaluation::End(Ending::Met(config.exit.reason()))
-        // A condition that is tested before each iteration is evaluated once more after the last allowed iteration, on the values
-        // that its tail produced.
+        // A condition that is tested before each iteration is evaluated once more after the last allowed iteration, on the
+        // values that its tail produced.
         } else if self.finished + 1 >= config.max_iterations && config.condition_before().is_none()
         {
             AfterEvaluation::End(match config.exit.is_met_at_cap() {
@@ -291,7 +291,7 @@ impl LoopMachine {
         })
     }
 
-    /// Returns the result of the evaluated iteration if another iteration follows.
+    /// Returns the result of the evaluated iteration, after which another iteration follows.
     pub(super) fn evaluated_result(&self) -> Stepped<Arc<Value>> {
         match &self.state {
             LoopState::Evaluated { evaluated, .. } => Ok(Arc::clone(&evaluated.result)),
@@ -331,7 +331,7 @@ impl LoopMachine {
         }
     }
 
-    /// Returns the limit that prevents a further iteration, if one is already reached.
+    /// Returns the limit that prevents a further iteration, or `None` if no limit has been reached.
     pub(super) fn limit_before_iteration(&self) -> Option<ExitReason> {
         if self.finished >= self.config.max_iterations {
             Some(ExitReason::MaxIterations)
@@ -342,23 +342,23 @@ impl LoopMachine {
         }
     }
 
-    /// Returns whether the loop made no progress once, and continued.
+    /// Returns whether the loop made no progress once and continued.
     pub(in crate::run) fn has_escalated(&self) -> bool {
         self.escalated
     }
 
-    /// Returns the reason why the loop ended without progress, or `None` if it did not end for lack of progress.
+    /// Returns why the loop made no progress, if it ended for that reason; otherwise `None`.
     pub(super) fn stuck(&self) -> Option<Stuck> {
         self.stuck
     }
 
-    /// Returns whether the loop ends because a time limit was reached. `index` is the iteration with the limit, or `None` if
-    /// the limit is that of the whole loop.
+    /// Returns whether the loop must end because a time limit was reached: that of iteration `index` or, if it is `None`, that
+    /// of the whole loop.
     pub(super) fn is_timed_out(&self, index: Option<u32>) -> bool {
         index.is_none_or(|index| index == self.finished)
     }
 
-    /// Returns the loop's action at a limit.
+    /// Returns what the loop does at a limit.
     pub(super) fn at_limit(&self) -> AtLimit {
         if self.finished == 0 {
             AtLimit::NothingFinished
@@ -369,10 +369,10 @@ impl LoopMachine {
         }
     }
 
-    /// Returns the pause before the next iteration in milliseconds, or `None` for no pause. `spread` returns a value in 0..1,
-    /// which sets the position within the jitter.
+    /// Returns the pause before the next iteration in milliseconds, or `None` for no pause. `spread` returns the position
+    /// within the jitter, in 0..1.
     pub(super) fn pause_before_next(&self, spread: impl FnOnce(u32) -> f64) -> Option<u64> {
-        // After the last allowed iteration, only the condition is evaluated once more, so no pause is needed.
+        // After the last allowed iteration, only the condition is evaluated once more, without a pause.
         let delay = self.config.delay.as_ref();
         delay
             .filter(|_| self.finished < self.config.max_iterations)
@@ -380,10 +380,10 @@ impl LoopMachine {
             .filter(|&pause| pause > 0)
     }
 
-    /// Sets the loop's variables to these values. `values` has the order of the variables.
+    /// Sets the loop's variables. `values` is in the order of the variables.
     pub(super) fn set_vars(&mut self, values: Vec<Value>) {
         let names = || self.config.variables.iter().map(|variable| &variable.name);
-        // Usually only the loop refers to the variables, and their names are the same as before.
+        // Usually only the loop refers to the object of its variables, and the names are unchanged. The object is then reused.
         if let Some(Value::Object(vars)) = Arc::get_mut(&mut self.vars)
             && vars.keys().eq(names())
         {
@@ -396,7 +396,7 @@ impl LoopMachine {
         self.vars = Arc::new(Value::Object(vars));
     }
 
-    /// Returns the values of the loop and of its outputs, as outcomes of its two nodes.
+    /// Returns the values of the loop and of its outputs, as the outcomes of its start and end nodes.
     pub(super) fn into_result(mut self, reason: ExitReason, exhausted: bool) -> LoopResult {
         if self.finished == 0 {
             self.results.set_last(self.original);

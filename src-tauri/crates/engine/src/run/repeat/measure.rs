@@ -16,7 +16,7 @@ use crate::{
     similarity::{COMPARED, similarity},
 };
 
-/// An iteration that has just run, in its loop.
+/// An iteration that has just run, with its loop.
 pub(super) struct Measuring<'r> {
     pub(super) reader: Reader<'r>,
     pub(super) out: &'r mut Outbox,
@@ -26,7 +26,7 @@ pub(super) struct Measuring<'r> {
 }
 
 impl Measuring<'_> {
-    /// Evaluates the iteration. `exit` is the state of the exit condition from earlier iterations.
+    /// Evaluates the iteration. `exit` is the state of the exit condition after the earlier iterations.
     pub(super) fn evaluate(self, exit: &mut ExitState) -> Result<Evaluated, NodeError> {
         let Self {
             reader,
@@ -78,8 +78,8 @@ impl Measures for JustRun<'_> {
         self.evaluated.score
     }
 
-    /// Returns the similarity of this iteration's result to the last result. Adds a warning if the results are too long to be
-    /// compared completely.
+    /// Returns the similarity of this iteration's result to the previous result, or `None` after the first iteration. Adds a
+    /// warning if the results are too long to be compared completely.
     fn similarity(&mut self) -> Option<f64> {
         let Measuring {
             reader,

@@ -105,7 +105,7 @@ impl Run {
         self.begin_iteration(scope, input)
     }
 
-    /// Begins an iteration on `input`, unless the loop pauses, stops at a breakpoint or ends first.
+    /// Begins an iteration with the input `input`, unless the loop pauses, stops at a breakpoint or ends first.
     pub(super) fn begin_iteration(&mut self, scope: ScopeId, input: Arc<Value>) -> Stepped {
         let looping = self.tree.looping(scope)?;
         let (at, index) = (looping.place.at, looping.finished());
@@ -118,8 +118,8 @@ impl Run {
         if let Some(path) = self.breakpoints.iteration(&path, index) {
             return self.stop_at(&path, Stopped::Iteration(scope, input));
         }
-        // Variables and conditions are read in the frame of the iteration. So the frame is opened before the loop decides
-        // whether to begin the iteration.
+        // Variables and conditions are evaluated in the frame of the iteration, so the frame is opened before the loop decides
+        // whether the iteration begins.
         let frame = self
             .tree
             .open_iteration(scope, &path, Arc::clone(&input), self.clock.now)?;
@@ -147,14 +147,14 @@ impl Run {
         self.schedule.begin(&mut self.tree, frame)
     }
 
-    /// Begins a pause, after which the next iteration begins on `input`.
+    /// Begins a pause, after which the next iteration begins with the input `input`.
     fn pause_loop(&mut self, scope: ScopeId, after_ms: u64, input: Arc<Value>) -> Stepped {
         let timer = self.out.timer(Pending::Delay { scope }, after_ms);
         self.tree.looping_mut(scope)?.pause(timer, input)
     }
 
-    /// Sets the loop's variables for its first iteration. Returns the obstacle if the iteration, whose frame is open, must not
-    /// begin.
+    /// Sets the loop's variables for its first iteration. Returns the obstacle if the iteration, whose frame is already open,
+    /// must not begin.
     fn prepare_iteration(
         &mut self,
         scope: ScopeId,
@@ -170,8 +170,8 @@ impl Run {
                 Err(error) => return Ok(Some(Obstacle::Fails(Box::new(error)))),
             }
         }
-        // A condition before an iteration reads the input of that iteration. If the condition is met, the iteration does not
-        // begin.
+        // A condition that is tested before an iteration reads the input of that iteration. If the condition is met, the
+        // iteration does not begin.
         if let Some(condition) = config.condition_before() {
             let reader = self.reader();
             let met = match reader.condition_holds(scope, frame, condition, input) {
@@ -214,7 +214,7 @@ impl Tree {
         Ok(frame)
     }
 
-    /// Removes the opened iteration, which never begins.
+    /// Removes an iteration that was opened but never begins.
     fn give_up_iteration(&mut self, scope: ScopeId) -> Stepped {
         let frame = self.looping_mut(scope)?.give_up()?;
         self.frames.remove(frame);

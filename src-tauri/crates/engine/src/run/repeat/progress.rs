@@ -1,8 +1,8 @@
 //! Detects loops whose iterations no longer change anything.
 //!
 //! Each iteration leaves a signal: the failures that its checks reported, and the state of the loop's resource. If a loop has
-//! neither, its result is the signal. An iteration without progress has the same failures as the iteration before, or the same
-//! state. A loop also makes no progress if its iterations repeat in a circle.
+//! neither, its result is the signal. An iteration made no progress if it has the same failures as the iteration before, or the
+//! same state. A loop also makes no progress if its iterations repeat in a circle.
 
 use std::{collections::VecDeque, fmt, sync::Arc};
 
@@ -14,11 +14,11 @@ const LONGEST_CIRCLE: usize = 4;
 /// The data of an iteration that is compared with that of other iterations to detect a lack of progress.
 #[derive(Debug, Clone, Default)]
 pub(in crate::run) struct Signal {
-    /// The distinct failures of the checks, sorted. Line numbers are removed, because every edit moves them. `None` if no check
+    /// The distinct failures of the checks, sorted, without line numbers, because every edit changes these. `None` if no check
     /// reported a failure.
     failures: Option<Vec<String>>,
-    /// The data of the loop's resource that templates can read, and the names of the fields of its state. `None` without a
-    /// resource.
+    /// The data of the loop's resource that templates can read, and the names of the fields of its state. `None` if the loop
+    /// has no resource.
     state: Option<(Map<String, Value>, Vec<String>)>,
     result: Arc<Value>,
 }
@@ -77,7 +77,7 @@ impl Signal {
         is_bare(self) && is_bare(earlier) && self.result == earlier.result
     }
 
-    /// Returns what has not changed since the iteration `before`; `None` if there was progress.
+    /// Returns what is unchanged since the iteration `before`, or `None` if there was progress.
     fn unchanged_since(&self, before: &Self) -> Option<Unchanged> {
         if self.has_same_failures(before) {
             Some(Unchanged::Failures)
@@ -137,17 +137,17 @@ impl fmt::Display for Stuck {
 /// The signals of the most recent iterations.
 #[derive(Debug, Default)]
 pub(in crate::run) struct Progress {
-    /// The most recent signals, newest last. They cover two circles.
+    /// The most recent signals, newest last: enough to cover two circles.
     signals: VecDeque<Signal>,
-    /// The number of iterations in a row without progress.
+    /// The number of consecutive iterations without progress.
     rounds: u32,
     /// The number of iterations so far.
     iterations: u32,
 }
 
 impl Progress {
-    /// Adds the signal of an iteration. Returns the reason why the loop is stuck, if `most` iterations in a row changed
-    /// nothing or the loop went in a circle, otherwise `None`.
+    /// Adds the signal of an iteration. If `most` iterations in a row changed nothing, or the loop went in a circle, returns
+    /// the reason why the loop is stuck, otherwise `None`.
     pub(super) fn add(&mut self, signal: Signal, most: u32) -> Option<Stuck> {
         self.iterations += 1;
         let unchanged = self
@@ -175,15 +175,15 @@ impl Progress {
         })
     }
 
-    /// Restarts the count. Later iterations are not compared with earlier ones.
+    /// Restarts the detection. Later iterations are not compared with earlier ones.
     pub(super) fn begin_again(&mut self) {
         self.signals.clear();
         self.rounds = 0;
     }
 
-    /// Returns the length of the circle that the last iteration closed. A repeated state or result closes a circle at once.
-    /// Repeated failures with different files close a circle only after the whole circle has run twice. Iterations that all
-    /// equal each other are not a circle.
+    /// Returns what repeats in a circle, and the length of the circle, if the last iteration closed one. A repeated state or
+    /// result closes a circle immediately. Repeated failures with different files close a circle only after the whole circle
+    /// has run twice. Iterations that all equal each other are not a circle.
     fn circle(&self) -> Option<(Unchanged, usize)> {
         let ago = |count: usize| self.signals.iter().rev().nth(count);
         let (last, before) = (ago(0)?, ago(1)?);

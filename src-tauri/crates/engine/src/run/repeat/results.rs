@@ -1,4 +1,4 @@
-//! The results of a loop's iterations: the last two, the best one, all of them if they are kept, and the values of the extra
+//! The results of a loop's iterations: the last two, the best one, all of them if required, and the values of the extra
 //! outputs.
 
 use std::sync::Arc;
@@ -21,9 +21,10 @@ pub(in crate::run) struct Evaluated {
     pub(super) condition: Option<bool>,
     pub(super) score: Option<f64>,
     pub(super) outputs: Vec<Option<Value>>,
-    /// The reason why the loop makes no progress; `None` if it makes progress.
+    /// Why the loop makes no progress; `None` if it makes progress.
     pub(super) stuck: Option<Stuck>,
-    /// The state of the loop's own resource at the evaluation; `None` for the state of the opening, or without a resource.
+    /// The state of the loop's own resource at the evaluation. `None` if the state is still the one from when the resource was
+    /// opened, or if there is no resource.
     pub(super) state: Option<Arc<Value>>,
 }
 
@@ -47,8 +48,7 @@ struct Best {
 }
 
 impl Results {
-    /// Creates empty results. `keeps_all` is true if `iterations` is wired or read. `outputs` is the number of extra
-    /// outputs.
+    /// Creates empty results. `keeps_all` is true if `iterations` is wired or read. `outputs` is the number of extra outputs.
     pub(super) fn new(keeps_all: bool, outputs: usize) -> Self {
         Self {
             last: None,
@@ -101,13 +101,14 @@ impl Results {
         }
     }
 
-    /// Returns the state of the loop's resource that belongs to the best result; `None` if there is no best result.
+    /// Returns the state of the loop's resource that belongs to the best result. The outer `None` means that there is no best
+    /// result.
     pub(super) fn best_state(&self) -> Option<Option<Arc<Value>>> {
         self.best.as_ref().map(|best| best.state.clone())
     }
 
-    /// Returns whether `result` equals the result before the last but not the last one. After it has returned true once, it
-    /// returns false.
+    /// Returns whether `result` equals the result before the last one but not the last one. Returns true only once, so that the
+    /// warning is issued only once.
     pub(super) fn oscillates(&mut self, result: &Arc<Value>) -> bool {
         let (Some(last), Some(before_last)) = (&self.last, &self.before_last) else {
             return false;
@@ -121,7 +122,7 @@ impl Results {
         self.last.as_ref()
     }
 
-    /// Sets the result of a loop in which no iteration was finished: the loop's input.
+    /// Sets the result of a loop without a finished iteration to the loop's input.
     pub(super) fn set_last(&mut self, input: Arc<Value>) {
         self.last = Some(input);
     }

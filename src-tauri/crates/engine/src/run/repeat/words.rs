@@ -1,4 +1,4 @@
-//! Messages about a loop, for people.
+//! Messages about a loop, for users.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub(super) fn clamped(title: &str, requested: &Value, allowed: u32) -> String {
     }
 }
 
-/// Returns the limit that ended a loop, and the setting that raises it.
+/// Returns the name of the limit that ended a loop, and the setting that raises the limit.
 fn limit(reason: ExitReason) -> (&'static str, &'static str) {
     match reason {
         ExitReason::Timeout => ("its time limit", "its time in `limits`"),
@@ -25,7 +25,7 @@ fn limit(reason: ExitReason) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the error of a loop at a limit, or `None` if the loop returns its result.
+/// Returns the error of a loop at a limit, or `None` if the loop returns its result instead.
 pub(super) fn limit_error(
     at_limit: &AtLimit,
     title: &str,
@@ -61,7 +61,7 @@ pub(super) fn limit_error(
     }
 }
 
-/// Returns the warning that a loop without progress continues in another way.
+/// Returns the warning that a loop without progress continues once, with `loopEscalated` set.
 pub(super) fn escalated(title: &str, stuck: Stuck) -> String {
     format!("\"{title}\" made no progress: {stuck}. It continues once, with `loopEscalated` set.")
 }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! An output that gets a value while no attempt runs is ignored ([`SubflowMachine::put_out`]). Every other step that is not in
-//! the diagram is [`Impossible::Subflow`].
+//! the diagram fails with [`Impossible::Subflow`].
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub(in crate::run) struct SubflowMachine {
 enum SubflowState {
     /// Between two attempts, in the step that leads from one to the other.
     Between,
-    /// An attempt is in progress, with the timer of its limit.
+    /// An attempt is in progress. `limit` is the timer of its time limit, if it has one.
     Running {
         frame: FrameId,
         limit: Option<Ticket>,
@@ -92,7 +92,7 @@ impl SubflowMachine {
         Ok(())
     }
 
-    /// Clears the timer of the attempt's limit after it fired, so that it is not cancelled later.
+    /// Removes the timer of the attempt's time limit after it has fired, so that it is not cancelled later.
     pub(super) fn time_out(&mut self) -> Stepped {
         match &mut self.state {
             SubflowState::Running { limit, .. } => *limit = None,
@@ -101,8 +101,8 @@ impl SubflowMachine {
         Ok(())
     }
 
-    /// Ends the attempt in progress without a result. Returns its frame, which the caller must end, and the timer of its limit,
-    /// which the caller must cancel.
+    /// Ends the attempt in progress without a result. Returns its frame, which the caller must end, and the timer of its time
+    /// limit, which the caller must cancel.
     pub(super) fn fail(&mut self) -> Stepped<(FrameId, Option<Ticket>)> {
         match self.state {
             SubflowState::Running { frame, limit } => {
@@ -132,8 +132,8 @@ impl SubflowMachine {
         Ok(())
     }
 
-    /// Ends the subflow, because everything inside it is settled or its last attempt failed. Returns the timer of the limit,
-    /// which the caller must cancel.
+    /// Ends the subflow, because everything inside it is settled or its last attempt failed. Returns the timer of the time
+    /// limit, which the caller must cancel.
     pub(super) fn end(&mut self) -> Stepped<Option<Ticket>> {
         match std::mem::replace(&mut self.state, SubflowState::Ended) {
             SubflowState::Running { limit, .. } => Ok(limit),
@@ -152,7 +152,8 @@ impl SubflowMachine {
         }
     }
 
-    /// Returns the values of the subflow's outputs. An output without a value carries nothing, like a branch that was not taken.
+    /// Returns the values of the subflow's outputs. An output without a value has no handle here, like a branch that was not
+    /// taken.
     pub(super) fn outcome(&self) -> Outcome {
         let mut outcome = Outcome::default();
         for (index, name) in self.config.outputs.iter().enumerate() {
@@ -168,7 +169,7 @@ impl SubflowMachine {
     }
 
     /// Returns the time limit of an attempt in milliseconds: the lower of the node's own limit (`node`) and the inner flow's
-    /// limit.
+    /// limit, or `None` if there is neither.
     pub(super) fn limit_ms(&self, node: Option<u64>) -> Option<u64> {
         [node, self.config.timeout_ms].into_iter().flatten().min()
     }
@@ -186,7 +187,7 @@ impl SubflowMachine {
         }
     }
 
-    /// Returns the timer of the attempt's limit, or of the pause.
+    /// Returns the timer of the attempt's time limit, or of the pause; `None` if there is neither.
     pub(in crate::run) fn ticket(&self) -> Option<Ticket> {
         match self.state {
             SubflowState::Running { limit, .. } => limit,

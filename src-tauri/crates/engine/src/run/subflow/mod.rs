@@ -75,7 +75,7 @@ impl Run {
         let timer = limit.map(|after| self.out.timer(Pending::SubflowTimeout { scope }, after));
         self.tree.subflow_mut(scope)?.begin(frame, timer)?;
         if limit == Some(0) {
-            // With a time limit of zero, the attempt is over before any node can run in it.
+            // If the time limit is zero, the attempt ends before any node can run in it.
             self.out.cancel(timer);
             return self.subflow_timed_out(scope);
         }

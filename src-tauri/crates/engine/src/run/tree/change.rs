@@ -27,7 +27,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Applies the changed plan to a scope. The timers of a loop are replaced according to the new limits.
+    /// Applies the changed plan to a scope. The timers of a loop are replaced to match the new limits.
     fn change_scope(
         &mut self,
         id: ScopeId,
@@ -42,7 +42,7 @@ impl Tree {
         let Scope::Loop(looping) = scope else {
             return Ok(());
         };
-        // The time for which executions were parked does not count.
+        // Time in which executions were parked does not count.
         let left = |limit: u64, since: i64| {
             let parked = holds.parked_ms(since, clock.now);
             clock.left(limit.saturating_add(parked), since)

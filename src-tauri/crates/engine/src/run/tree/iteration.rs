@@ -1,4 +1,4 @@
-//! The results of an iteration: its value, the feedback for the next one, and the tail nodes that do not run.
+//! The results of an iteration: its value, the feedback for the next iteration, and the tail nodes that do not run.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -59,8 +59,8 @@ impl Tree {
         })
     }
 
-    /// Returns the feedback and the name of its source. The feedback is the value at `feedback`, or else the value of the
-    /// dangling tail, or else the iteration's result.
+    /// Returns the feedback and the name of its source. The feedback is the value at `feedback`; without one, the value of the
+    /// dangling tail; and without that, the iteration's result.
     pub(in crate::run) fn feedback(
         &self,
         frame: FrameId,
@@ -119,7 +119,7 @@ impl Tree {
         if !graph.has_tail || state.nodes.is_in_tail() {
             return Ok(skipped);
         }
-        // The tail nodes, in plan order, that would not have run anyway, because a branch before them was not taken.
+        // Marks the tail nodes, in plan order, that would not have run anyway, because a branch before them was not taken.
         let mut dead = vec![false; graph.members.len()];
         for (slot, &node) in graph.members.iter().enumerate() {
             let planned = &plan.nodes[node];

@@ -1,4 +1,4 @@
-//! The memory of a node between iterations: items from its outcomes, which the loop around the node stores.
+//! The memory of a node between iterations: items that its outcomes leave, stored in the loop around the node.
 //!
 //! The recorded outcomes contain the items, so a run that is resumed, replayed or forked has the same memory.
 
@@ -14,8 +14,8 @@ use crate::run::{
 };
 
 impl Tree {
-    /// Returns the loop that keeps the memory of nodes in this frame: the nearest one around it, across subflows. Items of a
-    /// list run at the same time, so nodes inside a list have no memory.
+    /// Returns the loop that stores the memory of nodes in this frame: the nearest loop around it, even across subflows. `None`
+    /// if there is none, or if the frame is inside a list, whose items run at the same time.
     fn memory_keeper(&self, frame: FrameId) -> Option<ScopeId> {
         let mut at = frame;
         loop {

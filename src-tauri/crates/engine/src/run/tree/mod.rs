@@ -1,4 +1,4 @@
-//! The tree of everything in progress in a run: frames, the scopes in them, and the frames of those scopes.
+//! The tree of everything in progress in a run: frames, the scopes in them, and the frames of these scopes.
 
 mod change;
 mod iteration;
@@ -67,7 +67,7 @@ impl Tree {
         }
     }
 
-    /// Opens a frame. Its nodes do not run before the frame begins.
+    /// Opens a frame. Its nodes do not run until the frame begins.
     pub(super) fn open_frame(&mut self, new: NewFrame, now: i64) -> FrameId {
         let plan = &self.plan;
         let members = plan.graphs[new.graph].members.iter();
@@ -109,7 +109,7 @@ impl Tree {
         Ok((node, self.path(at.0, node)?))
     }
 
-    /// Returns the value of `run.inputs` in a frame and in the frames of its regions.
+    /// Returns the value of `run.inputs` in a frame, which is shared by the frames of its regions.
     pub(super) fn given(&self, frame: FrameId) -> Stepped<Arc<RunInputs>> {
         Ok(Arc::clone(&self.frame(frame)?.given))
     }
@@ -175,7 +175,7 @@ impl Tree {
         }
     }
 
-    /// Adds a scope. From now on, its node in the enclosing frame runs the scope.
+    /// Adds a scope, which its node in the enclosing frame runs from now on.
     pub(super) fn open_scope(&mut self, scope: Scope) -> Stepped<ScopeId> {
         let (frame, slot) = scope.at();
         let id = self.scopes.insert(scope);
@@ -220,7 +220,7 @@ impl Tree {
         Some(path)
     }
 
-    /// Returns the loop whose node has this path; `None` if the loop is not in progress.
+    /// Returns the loop whose node has this path, or `None` if it is not in progress.
     pub(super) fn loop_at(&self, path: &str) -> Option<ScopeId> {
         self.scopes.ids().find(|&scope| {
             self.looping(scope).is_ok() && self.scope_path(scope).as_deref() == Some(path)
@@ -273,7 +273,7 @@ impl Tree {
         place
     }
 
-    /// Adds usage to a frame, to everything around it, and to the run.
+    /// Adds usage to a frame, to everything around the frame, and to the run.
     pub(super) fn spend(&mut self, frame: FrameId, usage: &Usage) {
         if usage.is_none() {
             return;
@@ -292,8 +292,8 @@ impl Tree {
         }
     }
 
-    /// Counts the usage of the executions that are cut off in this frame and in the frames inside it. No result will arrive for
-    /// them, so their usage is that of their failed attempts plus what the current attempt has reported.
+    /// Counts the usage of the executions that are cut off in this frame and in the frames inside it. These executions will
+    /// report no result, so their usage is that of their failed attempts plus what the current attempt has reported.
     pub(super) fn spend_cut_off(&mut self, frame: FrameId, out: &mut Outbox) {
         let Some(state) = self.frames.get(frame) else {
             return;

@@ -1,4 +1,4 @@
-//! The values that reach a node.
+//! The values that arrive at a node.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -37,7 +37,7 @@ impl Tree {
         }
     }
 
-    /// Returns the values of a node's inputs, by handle, with lists for *many* handles. Also returns whether the node runs.
+    /// Returns the values of a node's inputs, by handle, with lists for *many* handles, and whether the node runs.
     pub(in crate::run) fn gather(&self, frame: FrameId, node: NodeIx) -> (Inputs, bool) {
         let node = &self.plan.nodes[node];
         let mut inputs: Inputs = Vec::with_capacity(node.wires.len());
@@ -70,7 +70,7 @@ impl Tree {
         (inputs, runs)
     }
 
-    /// Returns the value of the node's primary input.
+    /// Returns the value of the node's primary input, or `None` if it has none.
     pub(in crate::run) fn primary(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
         let wires = self.plan.nodes[node]
             .wires
@@ -89,7 +89,7 @@ impl Tree {
         (!many.is_empty()).then(|| Arc::new(Value::Array(many)))
     }
 
-    /// Returns the value that a bypassed node passes on: its primary input. For a *many* handle with a single value, this is
+    /// Returns the value that a bypassed node passes on: its primary input. For a *many* handle with a single value, returns
     /// the value itself instead of a list.
     pub(in crate::run) fn passed_on(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
         let value = self.primary(frame, node)?;
@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// Returns whether a node upstream of this node does not run because a person fixed the value of this node.
+    /// Returns whether an upstream node does not run because a person fixed the value of this node.
     pub(in crate::run) fn was_cut_off(&self, node: NodeIx) -> bool {
         let plan = &self.plan;
         let planned = &plan.nodes[node];

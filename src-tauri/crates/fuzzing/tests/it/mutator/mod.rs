@@ -1,4 +1,4 @@
-//! Mutates inputs: removes, doubles or exchanges parts, and inserts words and bytes. The same seed gives the same result.
+//! Mutates inputs: removes, duplicates or swaps parts, and inserts words and bytes. The same seed yields the same result.
 
 /// A generator of pseudo-random changes (SplitMix64, Steele et al. 2014).
 pub(crate) struct Mutator(u64);
@@ -29,7 +29,7 @@ impl Mutator {
         String::from_utf8_lossy(&data).into_owned().into_bytes()
     }
 
-    /// Returns a range, usually a short one.
+    /// Returns a random range of `data`, usually a short one.
     fn part(&mut self, data: &[u8]) -> std::ops::Range<usize> {
         let start = self.below(data.len() + 1);
         let longest = if self.below(3) == 0 { data.len() } else { 12 };

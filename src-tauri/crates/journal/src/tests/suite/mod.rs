@@ -1,4 +1,4 @@
-//! The conformance suite for every store of runs. [`conformance!`] makes a test of each case.
+//! The conformance suite for every store of runs. [`conformance!`] turns each case into a test.
 
 use std::{sync::Arc, thread};
 
@@ -152,6 +152,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         cached_tokens: 20,
         reasoning_tokens: 5,
         cut_off_calls: 1,
+        longest_prompt: 180,
     };
     let warning = Warning {
         code: "loop_exhausted".into(),

@@ -1,4 +1,4 @@
-//! The fix for a loop without an end: adds an end after its body and routes its wires through it.
+//! The fix for a loop without an end: adds an end after the body and routes the body's wires through it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Checks<'_> {
-    /// Returns the first node of the type `closed_by` that no wire enters, or `None` if each such node has an incoming wire.
+    /// Returns the first node of the type `closed_by` without incoming wires, or `None` if there is no such node.
     pub(super) fn free_end(&self, closed_by: &str) -> Option<NodeIx> {
         let free = self.free_ends.get_or_init(|| {
             let mut free = HashMap::new();
@@ -28,9 +28,9 @@ impl Checks<'_> {
         free.get(closed_by).copied()
     }
 
-    /// Returns edits that put an end node after the body. The end is a node of the document that no wire enters, or a new node.
-    /// Wires from the body to outputs of the flow are routed through the end. If there are none, the last node is wired to the
-    /// end. For an empty body, returns no edits.
+    /// Returns edits that put an end node after the body. The end is an existing node without incoming wires or, if there is
+    /// none, a new node. Wires from the body to outputs of the flow are routed through the end. If there are no such wires, the
+    /// last node is wired to the end. For an empty body, returns no edits.
     pub(super) fn add_end(&self, region: &Region, closed_by: &str) -> Vec<Edit> {
         if region.body.is_empty() {
             return Vec::new();
@@ -49,7 +49,7 @@ impl Checks<'_> {
             || free_id(closed_by, &|id| self.flow.node(id).is_some()),
             |end| self.node(end).id.clone(),
         );
-        // If the unused end already has outgoing wires, its value needs no further target.
+        // If the unused end already has outgoing wires, its value already has a target.
         let leads_on = free.is_some_and(|end| !self.graph.outgoing[end].is_empty());
         let mut leaving: Vec<EdgeIx> = region
             .body

@@ -1,4 +1,4 @@
-//! Lists the names that have a value in a template. Each candidate is checked by the rule that also validates references.
+//! Lists the names that have a value in a template. The rule that validates references also checks each candidate.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 use loopwright_template::{KEYWORDS, Reference};
 
-/// The source of a name's value, by which names are grouped for people.
+/// The source of a name's value. Lists for users group names by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     /// An input of the node, or the start value or result of an iteration.
@@ -24,7 +24,7 @@ pub enum Group {
     Node,
     /// An output of the previous iteration.
     Previous,
-    /// A name that describes the current iteration: its number, its item, or the time at which the loop started.
+    /// A property of the current iteration, such as its number, its item, or the time at which the loop started.
     Loop,
     /// An input of the run.
     Run,
@@ -36,7 +36,7 @@ pub struct ScopeName {
     pub reference: Reference,
     pub group: Group,
     pub value_type: ValueType,
-    /// A short description of the value that people see.
+    /// A short description of the value, for users.
     pub description: String,
     /// The id of the node that produces the value. `None` if no node does.
     pub node: Option<String>,
@@ -44,8 +44,8 @@ pub struct ScopeName {
     pub may_be_missing: bool,
 }
 
-/// Calls `read` with the scope of a template or expression at `field` of the node `node`. The field may be empty or malformed.
-/// Returns `None` if the node does not exist or has no template at `field`.
+/// Calls `read` with the scope of the template or expression at `field` of the node `node`. The field may be empty or
+/// malformed. Returns `None` if the node does not exist or has no template at `field`.
 pub fn at_field<T>(
     flow: &Flow,
     kinds: &Kinds,
@@ -71,7 +71,7 @@ fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<Te
             .find(|site| site.field == field)
     };
     at(&node.data).or_else(|| {
-        // A minimal template is put into the field to find out the field's mode. If it is a script, it reads no names.
+        // To find out the field's mode, a minimal template is put into it. As a script, this template reads no names.
         let mut data = node.data.clone();
         put(&mut data, field, &json!("{{ input }}"))?;
         let found = at(&data)?;
@@ -135,7 +135,7 @@ impl<'a> Place<'a> {
         &self.site.field
     }
 
-    /// Calls `read` with the scope of a template in another field, possibly of another node. Returns `None` if there is no
+    /// Calls `read` with the scope of a template in another field of the same or another node. Returns `None` if there is no
     /// template in that field.
     pub fn beside<T>(
         &self,
@@ -148,12 +148,12 @@ impl<'a> Place<'a> {
         Some(read(&Place::new(self.context, node, found, &site)))
     }
 
-    /// Returns the index of the region that the node opens. `None` if the node does not open a region.
+    /// Returns the index of the region that starts at the node, or `None` if no region starts there.
     pub fn own_region(&self) -> Option<usize> {
         self.own
     }
 
-    /// Returns every name that has a value in this template. The names that are most likely wanted come first.
+    /// Returns every name that has a value in this template, the most likely ones first.
     pub fn names(&self) -> Vec<ScopeName> {
         let mut candidates = Vec::new();
         self.at_the_node(&mut candidates);
@@ -307,7 +307,7 @@ impl<'a> Place<'a> {
             let shape = self.context.graph.shapes[index];
             let handles = &self.context.graph.handles[index].outputs;
             // An output node passes its value out of the flow, so it is not listed. The start of a region around the template
-            // has the same value as `input`.
+            // is not listed either, because its value is already listed as `input`.
             let opens = self
                 .regions()
                 .iter()
@@ -339,8 +339,8 @@ impl<'a> Place<'a> {
                 });
             };
             push(root, &path, Group::Node, whole, what(None));
-            // A branching node sends its value through one branch only, so the other branches have no value. The node's verdict
-            // says which branch it took.
+            // A branching node sends its value through only one branch, so the handles of the other branches have no value. The
+            // node's verdict says which branch it took.
             for handle in handles
                 .iter()
                 .filter(|handle| !handle.primary && !branching)
@@ -406,7 +406,7 @@ fn is_identifier(text: &str) -> bool {
         && !KEYWORDS.contains(&text)
 }
 
-/// Returns whether a loop continues after it made no progress. In all others, `loopEscalated` is always false.
+/// Returns whether a loop continues once after it made no progress. In every other loop, `loopEscalated` is always false.
 fn escalates(start: &Node) -> bool {
     let no_progress = start
         .data

@@ -38,7 +38,7 @@ impl Place<'_> {
             .nearest(name, ids.chain(handles).chain(ALWAYS).chain(LOOP_NAMES));
         let hint = match near {
             Some(near) => format!("Did you mean \"{near}\"?"),
-            None => "Name a node that comes before, or one of its own inputs.".to_owned(),
+            None => "Name a node that comes before it, or one of its own inputs.".to_owned(),
         };
         let raw = self.or_raw();
         let problem = self.problem(Problem::error(
@@ -48,7 +48,7 @@ impl Place<'_> {
                 self.subject()
             ),
         ));
-        // A fix can only replace the text of a whole field.
+        // A fix can only replace the whole text of a field.
         let whole = self.node.data.get(&self.site.field) == Some(&json!(self.site.source));
         match near.filter(|_| whole && reference.root == name) {
             Some(near) => problem.fix(

@@ -10,8 +10,8 @@ use crate::{
 use loopwright_template::Reference;
 
 impl Place<'_> {
-    /// Warns if an expression reads a field of a value that is always text, a number or a boolean. A condition treats a
-    /// missing field as false, so nothing else would report it.
+    /// Warns if an expression reads a field of a value that is always text, a number or a boolean. In a condition, a missing
+    /// field counts as false, so nothing else would report this mistake.
     pub(super) fn field_of_text(&self, reference: &Reference) -> Option<Problem> {
         let is_expression = matches!(
             self.site.mode,
@@ -30,7 +30,7 @@ impl Place<'_> {
             Meaning::Input if self.own.is_none() => {
                 (reference.path.first()?, self.wired_types(self.index))
             }
-            // In any other template, another rule already reports this reference as an error.
+            // In every other kind of template, another rule reports this reference as an error.
             Meaning::Node(target) if self.site.mode == TemplateMode::Condition => {
                 let step = reference.path.first()?;
                 let handles = &self.context.graph.handles[target];

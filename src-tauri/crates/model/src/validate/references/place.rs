@@ -58,7 +58,7 @@ pub(super) const WORKSPACE_FIELDS: [(&str, ValueType, &str); 6] = [
 /// The names that exist in every template.
 pub(super) const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];
 
-/// The meaning of the first name of a reference in a template. A region is given by its index in the flow's regions.
+/// The meaning of the first name of a reference in a template. A region is identified by its index in the flow's regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
     /// The value at the node's primary input. In a scope start's own expressions, the value with which the iteration starts.
@@ -84,7 +84,7 @@ pub enum Meaning {
     Count(usize, &'static str),
     /// The value at the node's own input with this name.
     Handle,
-    /// The value with which an iteration of this loop starts, under the second name that the loop gives to its input.
+    /// The value with which an iteration of this loop starts, under the additional name that the loop gives to its input.
     Second(usize),
     Node(NodeIx),
     /// The workspace of the loop that opens this region.
@@ -97,12 +97,12 @@ pub struct Place<'a> {
     pub(super) index: NodeIx,
     pub(super) node: &'a Node,
     pub(super) site: &'a TemplateSite,
-    /// The region of the scope start whose own expression this is. The expression is evaluated inside that region. `None` for
-    /// other templates.
+    /// The region of the scope start whose own expression this is. Such an expression is evaluated inside that region. `None`
+    /// for other templates.
     pub(super) own: Option<usize>,
     /// The span of the first occurrence of each name, computed when the first problem needs it.
     spans: OnceCell<NameSpans>,
-    /// Whether the source has braces of another template language, computed when the first problem needs it.
+    /// Whether the source contains braces of another template language, computed when the first problem needs it.
     foreign_braces: OnceCell<bool>,
 }
 
@@ -150,8 +150,8 @@ impl<'a> Place<'a> {
     pub(super) fn mistake(&self, error: &TemplateError) -> Problem {
         if error.is_unread() {
             let says = format!("{} was not checked. {error}", self.subject());
-            // While the program that reads scripts is still being built, a script cannot be checked. The program will be ready
-            // when the run needs it.
+            // While the program that reads scripts is still being built, a script cannot be checked. This is only a warning,
+            // because the program will be ready when the run needs it.
             return self.problem(match error.code {
                 "script_building" => Problem::warning(error.code, says),
                 _ => Problem::error(error.code, says),
@@ -210,8 +210,8 @@ impl<'a> Place<'a> {
         self.error_of("bad_reference", reference, why)
     }
 
-    /// Creates the problem of a reference that would be correct if one wire were added. An editor may show this problem later,
-    /// while the user is still connecting nodes.
+    /// Creates the problem of a reference that would be correct if one wire were added. An editor may delay showing this
+    /// problem while the user is still connecting nodes.
     pub(super) fn not_wired(&self, reference: &Reference, why: impl std::fmt::Display) -> Problem {
         self.error_of("not_wired", reference, why)
     }
@@ -270,8 +270,8 @@ impl<'a> Place<'a> {
         self.loop_region(id).is_some()
     }
 
-    /// Returns whether the expression is evaluated before an iteration runs. This is true for a condition that is tested
-    /// before each iteration, and for an initial value.
+    /// Returns whether the expression is evaluated before the iteration runs. This is true for an initial value, and for a
+    /// condition that is tested before each iteration.
     pub fn before_the_pass(&self) -> bool {
         let test = self
             .node
@@ -284,13 +284,13 @@ impl<'a> Place<'a> {
                 || self.site.field.ends_with(".initial"))
     }
 
-    /// Returns whether `root` has a fixed meaning in this template, regardless of the nodes.
+    /// Returns whether `root` has a fixed meaning in this template, independent of the flow's nodes.
     pub(super) fn is_reserved(&self, root: &str) -> bool {
         !matches!(self.meaning(root), Some(Meaning::Node(_)) | None)
     }
 
-    /// Returns whether `root` is the name of one of the node's inputs. A scope start's own expressions are inside its region,
-    /// and there its inputs have no names.
+    /// Returns whether `root` is the name of one of the node's inputs. In a scope start's own expressions, which are evaluated
+    /// inside its region, the start's inputs have no names.
     pub(super) fn is_own_input(&self, root: &str) -> bool {
         let handles = &self.context.graph.handles[self.index].inputs;
         self.own.is_none() && handles.iter().any(|handle| handle.name == root)

@@ -1,6 +1,6 @@
 //! Renames node ids in everything that refers to them: templates, expressions and scripts. A name is rewritten only where it
-//! refers to the node. If a node's own input, a loop's name or a name that the template defines hides the node, the name is
-//! unchanged.
+//! refers to the node. The name is unchanged where a node's own input, a loop's name or a name that the template defines hides
+//! the node.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -112,7 +112,8 @@ fn check(flow: &Flow, names: &BTreeMap<String, String>) -> Result<(), RenameErro
         .filter(|id| !names.contains_key(*id))
         .collect();
     for new in names.values() {
-        // Paths of nodes join ids with `/`, and references in brackets put an id in quotes.
+        // Node paths join ids with `/`, and references in brackets put an id in quotes, so an id must not contain these
+        // characters.
         let bad = |c: char| c.is_control() || matches!(c, '/' | '"' | '\'' | '`' | '\\');
         if new.trim().is_empty() || new.trim() != new || new.contains(bad) {
             return Err(RenameError::Invalid(new.clone()));
@@ -151,7 +152,7 @@ impl Place<'_> {
         if places == 0 {
             return None;
         }
-        // If a name that the template defines hides the new name, the reference is written in full, as in `nodes["name"]`.
+        // If a name that the template defines hides the new name, the reference is written as `nodes["name"]`.
         let hidden = site.mode != TemplateMode::Script
             && site
                 .occurrences_in(&source)
@@ -173,7 +174,8 @@ impl Place<'_> {
             .any(|word| names.values().any(|new| new == word))
     }
 
-    /// Returns the change for one occurrence of a name. With `plain`, a new name is written alone, unless the name is reserved.
+    /// Returns the change for one occurrence of a name. With `plain`, a new name is written without `nodes[…]`, unless the name
+    /// is reserved.
     fn change(
         &self,
         occurrence: &Occurrence,

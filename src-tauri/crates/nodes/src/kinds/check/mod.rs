@@ -38,7 +38,7 @@ const PLAIN: [&str; 8] = [
     "report",
     "reportFile",
 ];
-/// The settings that a person approves before the run. Values from the run must not influence these settings.
+/// The settings that the user approves before the run. Values from the run must not influence these settings.
 const APPROVED: [&str; 3] = ["program", "cwd", "reportFile"];
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -275,8 +275,8 @@ impl Kind for Check {
         let mut plain = written.clone();
         plain.remove("args");
         plain.remove("stdin");
-        // The engine also enforces the timeout. Without this argument, the tool could end the program before a longer timeout
-        // expires.
+        // The engine also enforces the timeout. Without this argument, the tool's default time limit would end the program
+        // before a longer timeout expires.
         if let Some(timeout) = node.text("timeout") {
             let seconds = millis(timeout)?.div_ceil(1000).clamp(1, MAX_TIMEOUT);
             plain.insert("timeout".to_owned(), json!(seconds));

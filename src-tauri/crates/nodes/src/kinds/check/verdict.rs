@@ -28,7 +28,8 @@ pub(super) struct Verdict {
     pub(super) from_file: bool,
 }
 
-/// The exit codes with which a shell says that it could not run a program: it may not be executed, or was not found.
+/// The exit codes with which a shell says that it could not run a program: the file is not executable (126), or the program
+/// was not found (127).
 const NOT_RUN: [i64; 2] = [126, 127];
 
 /// The code of a check that could not check anything.
@@ -90,8 +91,8 @@ impl Verdict {
         let count = |name: &str| report["counts"][name].as_u64();
         let (passed, failed) = (count("passed"), count("failed"));
         let exited_well = result["ok"] == true;
-        // If an exit code other than 0 counts as success, the problems that a linter or compiler reports are accepted. Failed
-        // tests never are.
+        // If an exit code other than 0 counts as success, the problems that a linter or compiler reports are accepted.
+        // Failed tests are never accepted.
         let told = report["failed"].as_bool().unwrap_or(failed > Some(0));
         let told = told && (passed.is_some() || result["exitCode"] == 0);
         let ok = exited_well && !told;
@@ -99,7 +100,7 @@ impl Verdict {
             Value::Array(failures) => failures.clone(),
             _ => Vec::new(),
         };
-        // Compiler errors come as a list, without the number of tests. Then the length of the list is the number of failures.
+        // A report of compiler errors has a list of failures but no totals, so the length of the list is used.
         let listed = (1..MAX_FAILURES)
             .contains(&failures.len())
             .then_some(failures.len() as u64);
@@ -252,7 +253,7 @@ impl Verdict {
                     format!("\"{title}\" read the report of `{program}` only in part. {hint}"),
                 );
             }
-            // Some lines look like compiler errors, but the last line does not confirm them.
+            // Some lines look like compiler errors, but nothing in the output says that the program failed.
             if ok && result["exitCode"] == 0 && report["failed"] == false && listed > 0 {
                 warn(
                     "errors_not_sure",
@@ -277,7 +278,7 @@ impl Verdict {
     }
 }
 
-/// Returns the last lines of an output. Terminal codes and empty lines at the end are removed.
+/// Returns the last lines of a program's output. Terminal codes and empty lines at the end are removed.
 fn last_lines(printed: &str) -> String {
     let plain = without_codes(printed);
     let plain = plain.trim_end();

@@ -71,8 +71,7 @@ struct Config {
         extend("x-widget" = "schema", "x-group" = "Answer")
     )]
     response_format: Option<Value>,
-    /// The part of the answer that becomes the response: all of it, or only what was asked for, without the model's words around
-    /// it.
+    /// The part of the answer that becomes the response: all of it, or only what was asked for, without the text around it.
     #[schemars(extend("x-group" = "Answer"))]
     take: TakePart,
     /// Extra inputs. Use their names in the prompt.
@@ -135,8 +134,8 @@ impl KindSpec for Llm {
          as `responseFormat`, the answer is checked against it and each field becomes an output handle. To send images, wire \
          text of the form `data:image/png;base64,…` to `context`, alone or in a list. With `session: loop` the model sees the \
          prompts and answers of earlier iterations. Each start of the loop begins a new conversation, and so does each item of a \
-         list inside the loop. With `tools` the model can read, list and edit files before it answers, in a loop of its own: each \
-         use is another call of the model. See [Tools of models](../tools.md#tools-of-models)."
+         list inside the loop. With `tools` the model can read, list and edit files before it answers, in its own loop: each \
+         round is another model call. See [Tools of models](../tools.md#tools-of-models)."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -390,7 +389,7 @@ impl Execute for AskModel {
 
 /// Checks an answer against the requested schema.
 async fn check(title: &str, schema: &Value, reply: &ModelReply) -> Result<(), NodeError> {
-    // If the answer is not JSON, the code that reads the answer reports this.
+    // An answer that is not JSON is reported elsewhere, where the answer is read.
     let Some(answer) = model_call::answer_json(reply) else {
         return Ok(());
     };

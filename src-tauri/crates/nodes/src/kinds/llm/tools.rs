@@ -17,7 +17,7 @@ const MAX_RESULT: usize = 100_000;
 /// The maximum number of bytes of a result that are recorded. The model may have received a longer result.
 const MAX_RECORDED: usize = 2_000;
 
-/// The default for how many times a model may use tools before it is stopped.
+/// The default number of times that a model may use tools before it is stopped.
 pub(super) const DEFAULT_ROUNDS: u32 = 40;
 
 /// A tool that a model may use.
@@ -45,7 +45,7 @@ impl ModelTool {
         }
     }
 
-    /// Returns the name under which the tool is offered to a model. Providers refuse a dot in the name.
+    /// Returns the name under which the tool is offered to a model. Providers reject names with a dot.
     fn offered_as(self) -> String {
         self.name().replace('.', "_")
     }
@@ -78,8 +78,8 @@ fn fixed(folder: Option<&str>) -> Map<String, Value> {
     folder.into_iter().collect()
 }
 
-/// Returns the tools of a node, with the arguments that determine what they can reach. A person approves the folder before the
-/// run.
+/// Returns the tools of a node, with the arguments that determine what they can reach. The user approves the folder before
+/// the run.
 pub(super) fn reaches(data: &Data) -> Vec<Reach> {
     let folder = data.get("folder").and_then(Value::as_str);
     let tools = ModelTool::ALL.into_iter();
@@ -102,7 +102,7 @@ pub(super) struct Toolbox {
     pub(super) max_rounds: u32,
 }
 
-/// The last reply of a conversation in which the model may have called tools.
+/// The last reply of a conversation with tools, and the usage of the whole conversation.
 pub(super) struct Conversation {
     pub(super) reply: ModelReply,
     /// The usage of all model calls.
@@ -236,7 +236,7 @@ fn is_of_git(file: &Value) -> bool {
     path.is_some_and(|path| path.split('/').any(|part| part == ".git"))
 }
 
-/// Shows a tool call to a person who is watching the answer arrive.
+/// Adds a tool call to the streamed answer, for users who watch it arrive.
 fn announce(tool: ModelTool, args: &Map<String, Value>, cx: &NodeContext) {
     let of = |fields: &Map<String, Value>| {
         let what = fields.get("path").or(fields.get("pattern"));
@@ -250,7 +250,7 @@ fn announce(tool: ModelTool, args: &Map<String, Value>, cx: &NodeContext) {
         .send(&format!("\n[{} {}]\n", tool.name(), files.join(", ")));
 }
 
-/// Returns `text`, or its first bytes and a note if it is longer than `most` bytes.
+/// Returns `text`. If it is longer than `most` bytes, returns its first bytes and a note that the rest is left out.
 fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -265,10 +265,10 @@ fn cut(text: &str, most: usize) -> String {
     )
 }
 
-/// Returns the schema of a tool's arguments for a model: without the folder, and without the phrases that apply only to
-/// nodes.
+/// Returns the schema of a tool's arguments for a model: without the folder, and without sentences that apply only to nodes.
 fn parameters(tool: ModelTool, mut schema: Value) -> Value {
-    /// The last sentence of the description of an argument that a node may leave out.
+    /// The sentence at the end of an argument's description that says what a node uses if the argument is missing. It does
+    /// not apply to calls by a model.
     const OF_NODES: &str = " Default: the node's input.";
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     if let Some(properties) = properties {

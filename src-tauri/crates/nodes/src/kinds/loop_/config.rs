@@ -29,12 +29,12 @@ pub(super) enum Feedback {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Keep {
     /// This many of the newest parts stay as they are. The input says how many older parts are left out.
-    #[schemars(title = "Newest parts", extend("minimum" = 1, "x-unit" = "parts"))]
+    #[schemars(title = "Keep the newest", extend("minimum" = 1, "x-unit" = "parts"))]
     #[serde(deserialize_with = "some_whole")]
     pub(super) last: Option<u32>,
     /// A node of the loop whose text replaces the older parts, such as `summary`. Wire the loop's `body` to it and ask it for a
     /// summary. The newest part stays as it is.
-    #[schemars(title = "Summary of older parts", extend("x-widget" = "expression"))]
+    #[schemars(title = "Summary of the rest", extend("x-widget" = "expression"))]
     pub(super) summarise: Option<String>,
 }
 

@@ -57,7 +57,7 @@ pub(super) fn branches(data: &Data) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// Returns a name or an answer in a form for comparison: in lower case, without punctuation and white space.
+/// Normalizes a name or an answer for comparison: lower case, without punctuation and white space.
 pub(super) fn bare(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric())

@@ -84,7 +84,7 @@ pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
 }
 
 /// Returns the names of the branches that are never taken: those whose rule is missing, never true, or after a rule that is
-/// always true. The fallback is one of them only if some rule is always true.
+/// always true. The fallback is included only if some rule is always true.
 pub(super) fn never_taken(data: &Data) -> Vec<String> {
     let branches = data.get("branches").and_then(Value::as_array);
     let fallback = config::text(data, "fallback");
@@ -138,7 +138,7 @@ fn unreachable(node: &Node, problems: &mut Vec<Problem>) {
             Problem::warning(
                 "unreachable_branch",
                 format!(
-                    "Branch `{name}` of \"{}\" (`{when}`) can never be taken, because `{always}` before it always is. Move it up.",
+                    "Branch `{name}` of \"{}\" (`{when}`) can never be taken, because `{always}`, which precedes it, is always taken. Move it up.",
                     node.title()
                 ),
             )

@@ -1,4 +1,4 @@
-//! The ways in which a router chooses: by rules, by the text, or by a model's answer.
+//! Chooses a branch for a router: by rules, by the text, or by a model's answer.
 
 use std::sync::Arc;
 
@@ -36,6 +36,9 @@ pub(super) struct Rule {
 }
 
 /// Compiles the rules of branches, in order. Branches without a rule are skipped.
+///
+/// # Errors
+/// Returns an error if a rule is not a valid expression.
 pub(super) fn rules(node: &Node, branches: &[Branch]) -> Result<Vec<Rule>, NodeError> {
     let mut rules = Vec::new();
     for (branch, declared) in branches.iter().enumerate() {
@@ -66,7 +69,7 @@ pub(super) enum How {
 pub(super) struct Names {
     pub(super) title: String,
     pub(super) names: Vec<String>,
-    /// When a model should choose each branch. An item is empty if the flow does not say.
+    /// The descriptions that tell the model when to choose each branch. An item is empty if the branch has none.
     pub(super) described: Vec<String>,
     pub(super) fallback: Option<String>,
 }
@@ -101,7 +104,7 @@ impl Names {
 fn outcome(branch: &str, reason: String, carried: &Arc<Value>) -> Outcome {
     let mut value = Map::with_capacity(3);
     value.insert("selectedBranch".to_owned(), branch.into());
-    // Cloning a value is faster than serializing it, and the value may be long.
+    // The value may be large, and cloning is faster than serializing it.
     value.insert("value".to_owned(), (**carried).clone());
     value.insert("reason".to_owned(), reason.into());
     Outcome::branch(branch, Value::Object(value), Arc::clone(carried))
@@ -197,7 +200,7 @@ fn verdict(reply: &ModelReply, names: &[String]) -> Option<(usize, String)> {
     Some((verdict.value, verdict.reason))
 }
 
-/// The codes of errors after which the router takes its fallback: the model answered, but its answer names no branch.
+/// The codes of errors after which the router takes its fallback: the model answered, but the answer does not name a branch.
 const UNREADABLE: [&str; 5] = [
     "invalid_answer",
     "answer_cut",
@@ -272,7 +275,7 @@ fn by_model(
             None => names
                 .undecided(
                     &format!(
-                        "the model answered twice with none of them, the last time: {}",
+                        "the model answered twice without naming one of them; the last answer: {}",
                         preview(&Value::String(reply.text.clone()), 80)
                     ),
                     &value,

@@ -79,7 +79,8 @@ pub(super) struct Use {
     /// Whether `approval` also applies inside a loop with a workspace. By default, the files of a private copy are read and
     /// written without a question.
     asks_in_workspace: bool,
-    /// The arguments as written in the flow. Before the run, a person approves them in this form if the tool starts a program.
+    /// The arguments as written in the flow. If the tool starts a program, the user approves them in this form before the
+    /// run.
     written: Arc<Map<String, Value>>,
     args: Vec<(String, Argument)>,
 }
@@ -134,7 +135,7 @@ impl Use {
     }
 }
 
-/// Returns whether a person allowed calls like this one for the rest of the run, and this call has no answer of its own.
+/// Returns whether the user allowed calls like this one for the rest of the run, and this call has no separate answer.
 /// Returns `false` if the run was resumed with all questions refused.
 fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == ApprovalPolicy::None {
@@ -277,7 +278,7 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     names.into()
 }
 
-/// Returns what a person consented to: this call, or all tool calls of the run. Returns `Consent::None` if the call needs no
+/// Returns what the user consented to: this call, or all tool calls of the run. Returns `Consent::None` if the call needs no
 /// approval or has none.
 pub(crate) fn consented(
     approval: ToolApproval,
@@ -294,6 +295,9 @@ pub(crate) fn consented(
 }
 
 /// Calls a tool by name. `given` is the context that the tool receives. It is based on [`NodeContext::for_tool`].
+///
+/// # Errors
+/// Returns the error of the tool, or an error if there is no tool with this name.
 pub(crate) fn call(
     title: &str,
     name: &str,

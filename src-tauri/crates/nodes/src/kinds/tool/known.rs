@@ -1,4 +1,4 @@
-//! The facts about tools that nodes need without a run: the arguments of the built-in tools, and which tools run without
+//! The facts about tools that nodes need without a run: the arguments of the built-in tools, and the tools that run without
 //! asking.
 
 use loopwright_script::Language;
@@ -36,7 +36,7 @@ pub(super) const MAIN_ARGS: [(&str, &str); 7] = [
     ("files.edit", "edits"),
 ];
 
-/// The tool that runs programs. A person approves the programs before the run, so the tool does not ask again.
+/// The tool that runs programs. The user approves programs before the run, so this tool does not ask again.
 pub(crate) const COMMAND: &str = "command";
 
 /// The tool whose arguments in [`EXPRESSIONS`] are expressions of the Workflow Definition Language.
@@ -76,7 +76,7 @@ pub(super) fn language(tool: &str) -> Option<Language> {
 
 /// Returns whether this argument of the tool is passed as written, without rendering templates in it.
 pub(super) fn is_plain(tool: &str, argument: &str) -> bool {
-    // A person approves the folder before the run, so values from the run must not influence it.
+    // The user approves the folder before the run, so values from the run must not influence it.
     (language(tool).is_some() && argument == "source")
         || (tool == EXPRESSION && EXPRESSIONS.contains(&argument))
         || (tool == JINJA && argument == "source")

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 /// The arguments that are recorded for a started program, with the values of their templates.
 const STARTED: [&str; 5] = ["program", "args", "cwd", "env", "stdin"];
 
-/// Returns the trace of a started program. A person approved the arguments as written in the flow. In the trace, the values of
-/// their templates are filled in.
+/// Returns the trace of a started program. The user approved the arguments as written in the flow. The trace contains them
+/// with the values of their templates.
 pub(crate) fn trace(args: &Map<String, Value>) -> Trace {
     let started = STARTED
         .into_iter()

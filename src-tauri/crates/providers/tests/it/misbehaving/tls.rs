@@ -21,7 +21,7 @@ use tokio_rustls::{
 const CERTIFICATE: &[u8] = include_bytes!("untrusted.crt.pem");
 const KEY: &[u8] = include_bytes!("untrusted.key.pem");
 
-/// Starts the server. Returns its address, `127.0.0.1:port`, and the number of connections that it has accepted so far. The
+/// Starts the server. Returns its address, `127.0.0.1:port`, and a counter of the connections that it has accepted. The
 /// server reads what a client that trusts it sends, and never answers.
 pub(crate) async fn untrusted() -> (String, Arc<AtomicUsize>) {
     let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();

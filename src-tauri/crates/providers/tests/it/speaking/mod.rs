@@ -1,4 +1,4 @@
-//! The wire formats as servers speak them, in the shapes of their public documentation.
+//! The wire formats from the side of a server, as their public documentation describes them.
 
 #![allow(dead_code)] // Each test program uses only a part of this module.
 

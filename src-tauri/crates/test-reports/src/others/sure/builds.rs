@@ -1,5 +1,4 @@
-//! Compilers, linkers and bundlers whose errors have no place, and languages in which an error can stop the program before
-//! any test runs.
+//! Reads errors without a place from compilers, linkers and bundlers, and errors that stop a program before any test runs.
 
 use super::{
     super::lines::{named, without_level},

@@ -1,4 +1,4 @@
-//! Linters and formatters.
+//! Reads the findings of linters and formatters.
 
 use super::row::{Row, counts, is_above_zero, nothing, whole};
 use crate::{location, report::Failure, text};
@@ -105,7 +105,8 @@ fn prettier_found(line: &str) -> Option<Failure> {
     })
 }
 
-/// Linters of golangci-lint that many projects use. Other names cannot be distinguished from brackets at the end of a log line.
+/// Linters of golangci-lint that many projects use. Names that are not in this list cannot be distinguished from other text
+/// in brackets at the end of a line.
 const GO_LINTERS: [&str; 32] = [
     "bodyclose",
     "copyloopvar",

@@ -1,7 +1,7 @@
-//! Lines that clearly report a failure. They are printed by programs whose output is otherwise not read.
+//! Reads lines that clearly report a failure. They are printed by programs whose output is otherwise not read.
 //!
-//! The lines count only if no test program says that its tests passed. If tests passed, one of them may have printed the
-//! lines.
+//! The lines count only if no test program says that its tests passed. Otherwise, one of the tests that passed may have
+//! printed the lines.
 
 mod builds;
 mod linters;
@@ -57,7 +57,7 @@ fn look(output: &str, depth: usize) -> Option<Found> {
         .filter_map(|rows| read(rows, &output))
         .reduce(Found::join)
         .or_else(|| {
-            // If a log prints the traceback with a prefix, no program was ended by the exception.
+            // A traceback with a prefix comes from a log, so the exception did not end a program.
             (depth == 0).then(|| wrappers::traceback(&output)).flatten()
         })
         .or_else(|| read(wrappers::ROWS, &output));
@@ -82,7 +82,7 @@ fn decides(report: &Report) -> bool {
     report.failed || report.counts.is_some_and(ran)
 }
 
-/// Returns a report made from these lines, unless one of `parts`, the reports that were already read, makes them irrelevant.
+/// Returns a report of these lines, unless one of `parts`, the reports that were already read, makes them irrelevant.
 pub(crate) fn sure(output: &str, parts: &[Report]) -> Option<Report> {
     if parts.iter().any(decides) {
         return None;

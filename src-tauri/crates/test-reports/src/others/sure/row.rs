@@ -1,8 +1,8 @@
-//! A row of the tables of programs, and helpers that the parsers of several programs share.
+//! Defines the rows of the tables of programs, and helpers that the parsers of several programs share.
 
 use crate::{report::Failure, text};
 
-/// A program that is identified by the lines with which it reports a failure.
+/// A program, with the parsers of the lines in which it reports a failure.
 pub(super) struct Row {
     pub(super) program: &'static str,
     pub(super) hint: &'static str,

@@ -1,4 +1,5 @@
-//! Test programs of which only two kinds of lines are read: the number of failed tests, and their names.
+//! Reads test programs of which only two kinds of lines are read: those with the number of failed tests, and those with
+//! their names.
 
 use super::{
     super::lines::{JUNIT, named},
@@ -15,7 +16,7 @@ fn is_uint(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the name before `mark`: `adds` in `  adds: FAIL`, where `mark` is `: FAIL`.
+/// Returns the name before `mark`, such as `adds` for `  adds: FAIL` if `mark` is `: FAIL`.
 fn before<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
     without_time(line).trim().strip_suffix(mark)
 }

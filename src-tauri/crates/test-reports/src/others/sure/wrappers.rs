@@ -1,4 +1,4 @@
-//! Programs that run others: package managers, build tools and Python itself.
+//! Reads failures that are reported by programs that run other programs: package managers, build tools and Python itself.
 
 use super::{
     super::lines::without_level,

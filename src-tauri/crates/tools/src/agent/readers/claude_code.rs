@@ -114,7 +114,7 @@ impl Reader for ClaudeCode {
                 to.set_tokens(input_tokens(usage), usage["output_tokens"].as_u64());
                 true
             }
-            // The output of hooks, and pieces of messages.
+            // These events contain the output of hooks and pieces of messages.
             "stream_event" | "control_request" | "control_response" | "tool_progress" => false,
             _ => true,
         }

@@ -14,7 +14,7 @@ pub(crate) trait Reader: Send {
     /// Adds a line that is not an event.
     fn text(&mut self, _line: &str, _to: &mut Transcript) {}
 
-    /// Adds the entries that were held back, at the end of the output.
+    /// Adds the entries that were held back. This is called at the end of the output.
     fn end(&mut self, _to: &mut Transcript) {}
 
     /// Returns one event that represents all events that the answer does not need. Returns `None` if the answer does not even
@@ -41,8 +41,8 @@ pub(super) fn first<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Returns the entry of a tool that is not about files or commands. The entry shows the name of the tool and its most
-/// informative argument.
+/// Returns the entry of a tool that does not work on files or run commands. The entry shows the name of the tool and its
+/// most informative argument.
 pub(super) fn used(name: &str, args: &Value) -> Activity {
     let about = first(
         args,

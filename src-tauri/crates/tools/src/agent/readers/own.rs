@@ -1,5 +1,6 @@
-//! Reads the output of programs from Settings. Each line of text is shown as a message of the program. JSON has an unknown
-//! meaning.
+//! Reads the output of agent programs that are configured in Settings. Each line of text becomes a message of the program.
+//! JSON events add nothing to the transcript, because their format is unknown. All of them are kept, because the answer may
+//! need any of them.
 
 use loopwright_engine::transcript::{Activity, ActivityKind};
 use serde_json::Value;

@@ -31,7 +31,7 @@ fn get(url: &str) -> Outgoing {
     }
 }
 
-/// In a DNS rebinding attack, a name resolves to a different address each time.
+/// In a DNS rebinding attack, a name resolves to a different address each time, so it must be resolved only once.
 #[tokio::test]
 async fn a_name_is_asked_once_and_the_address_that_was_checked_is_the_one_reached() {
     let checked = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -104,7 +104,7 @@ async fn a_public_name_that_leads_to_a_private_address_is_refused() {
     ];
     for address in leads {
         let at: SocketAddr = address.parse().unwrap();
-        // A name is refused unless all of its addresses are public.
+        // A name is rejected unless all of its addresses are public.
         let public = SocketAddr::from(([93, 184, 216, 34], 80));
         let policy = Policy {
             grants: ["host:*".to_owned()].into_iter().collect(),

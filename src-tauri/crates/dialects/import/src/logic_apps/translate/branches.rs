@@ -112,7 +112,7 @@ impl Translator {
         let mut branches = Vec::new();
         let mut ways = Vec::new();
         for (case, held) in cases {
-            // Azure writes the case's value next to the actions. Loom uses it as the case's name.
+            // Azure writes the value of a case next to the actions. Loom uses the value as the name of the case.
             let wanted = held.get("case").cloned().unwrap_or_else(|| json!(case));
             let wanted = tera_value(&wanted)
                 .ok_or_else(|| format!("the value of its case “{case}” must be fixed"))?;

@@ -51,7 +51,7 @@ impl Translator {
         let data = json!({ "tool": "script.javascript", "args": { "source": script } });
         let node = self.node("tool", &format!("{name} code"), data, &at);
         let after = self.keep_reply((name, name), &at, &node, "reply");
-        let says = "its JavaScript is a script, the code unchanged; what it returns is kept under its name";
+        let says = "its JavaScript becomes a script, with the code unchanged; the result is stored under the action's name";
         self.build.mapped(action.place, &node.node, says);
         Ok(after)
     }

@@ -18,7 +18,7 @@ pub(super) struct Reads {
 /// Returns the values that `code` reads from a run.
 ///
 /// # Errors
-/// Returns an error if the code is not a valid script or uses something that no script here has. The error is the end of a
+/// Returns an error if the code is not a valid script or uses something that scripts do not have here. The error is the end of a
 /// sentence that begins with "its code".
 pub(super) fn reads(code: &str) -> Result<Reads, String> {
     let mut reads = Reads::default();
@@ -31,7 +31,7 @@ pub(super) fn reads(code: &str) -> Result<Reads, String> {
             ["trigger", ..] => reads.trigger = true,
             ["actions"] => {
                 return Err(format!(
-                    "reads an action of `{CONTEXT}` whose name is only known in a run"
+                    "reads an action of `{CONTEXT}` whose name is known only during the run"
                 ));
             }
             [] => return Err(format!("reads `{CONTEXT}` as a whole")),

@@ -16,7 +16,7 @@ fn first_value(variable: &Value) -> Value {
 
 /// The report message of an action that changes a variable.
 const CHANGED: &str =
-    "the variable is changed for everything that follows, also in later passes of a loop";
+    "the variable is changed for everything that follows, including later passes of a loop";
 
 fn needed<'a>(action: Action<'a>, name: &str) -> Result<&'a Value, Trouble> {
     action
@@ -39,7 +39,7 @@ impl Translator {
     pub(super) fn compose(&mut self, action: Action<'_>, at: Ends) -> Step {
         let inputs = action.fields.get("inputs").unwrap_or(&Value::Null);
         let code = self.source(inputs)?;
-        let says = "its value is computed and kept under its name";
+        let says = "its value is computed and stored under the action's name";
         Ok(self.outputs(action, &at, code, says))
     }
 
@@ -115,7 +115,7 @@ impl Translator {
         let none = json!("");
         let with = action.field("joinWith").unwrap_or(&none);
         let code = self.computed("join", &[needed(action, "from")?, with])?;
-        let says = "the elements are joined to one text";
+        let says = "the elements are joined into one string";
         Ok(self.outputs(action, &at, body(code), says))
     }
 
@@ -123,7 +123,7 @@ impl Translator {
         // The content may be a string, or JSON that was already parsed.
         let content = operand(needed(action, "content")?, self.dialect)?;
         let code = self.source(&json!(format!("@json(string({content}))")))?;
-        let after = self.outputs(action, &at, body(code), "the text is read as JSON");
+        let after = self.outputs(action, &at, body(code), "the text is parsed as JSON");
         if action.field("schema").is_some() {
             self.build.approximated(
                 &action.within("inputs.schema"),
@@ -141,7 +141,7 @@ impl Translator {
             let each = self.source_at(needed(action, "select")?, Stands::Element)?;
             (
                 each,
-                "each element is replaced by what the expression gives",
+                "each element is replaced by the result of the expression",
             )
         } else {
             let test = self.condition(needed(action, "where")?, Stands::Element)?;

@@ -55,7 +55,7 @@ impl Translator {
         vec![self.script(&format!("Keep {name}"), source, at, node)]
     }
 
-    /// Sets the retry of a node and reports it.
+    /// Sets a node's `retry`, if it is not `None`, and reports it.
     fn retry(&mut self, retry: Option<(Value, String)>, node: &Port, place: &str) {
         let data = self.build.data(&node.node);
         if let (Some((retry, says)), Some(data)) = (retry, data) {
@@ -86,7 +86,7 @@ impl Translator {
         let data = json!({ "tool": "http.request", "args": args });
         let node = self.node("tool", name, data, &at);
         let after = self.keep_answer(name, &at, &node);
-        let says = "a request with http.request, which asks before it is sent; an answer of 400 and above is a failure";
+        let says = "a request with http.request, which asks for approval before it is sent; a status of 400 or above counts as a failure";
         self.build.mapped(action.place, &node.node, says);
         self.retry(retry, &node, &action.within("retryPolicy"));
         if action.field("authentication").is_some() {
@@ -137,9 +137,9 @@ impl Translator {
         let label = format!("Keep {name}");
         let after = self.keep_reply((&label, name), &at, &node, "reply");
         let says = if object {
-            "a model is asked; its answer must be JSON, because fields of it are read"
+            "calls a model; its answer must be JSON, because other actions read its fields"
         } else {
-            "a model is asked"
+            "calls a model"
         };
         self.build.mapped(action.place, &node.node, says);
         self.retry(retry, &node, &action.within("retry"));
@@ -262,7 +262,7 @@ fn is_plain(value: &Value) -> bool {
         .any(|mark| text.contains(mark))
 }
 
-/// Appends queries to an address.
+/// Appends query parameters to a URI.
 fn with_queries(uri: &str, queries: Option<&Value>) -> String {
     let queries = queries.and_then(Value::as_object);
     let Some(queries) = queries.filter(|queries| !queries.is_empty()) else {

@@ -177,12 +177,12 @@ impl Translator {
         if !self.survey.trigger {
             return "{\"body\": null}".to_owned();
         }
-        let data = json!({ "dataType": "json", "description": "What the trigger gives: the body of the request or message" });
+        let data = json!({ "dataType": "json", "description": "The trigger's data: the body of the request or message" });
         let (read, _) = self.given("trigger", data);
-        let says = "what the trigger gives is the run's input “trigger”";
+        let says = "the trigger's data is the run's input “trigger”";
         self.build.say(Outcome::Mapped, "triggerBody()", None, says);
         if self.survey.trigger_outputs {
-            let says = "the input “trigger” stands for the trigger's body and, where it is an object, for its other outputs too";
+            let says = "the input “trigger” replaces the trigger's body and, if it is an object, also its other outputs";
             self.build.approximated("triggerOutputs()", None, says);
             return format!("{{...({read} if {read} is map else {{}}), \"body\": {read}}}");
         }

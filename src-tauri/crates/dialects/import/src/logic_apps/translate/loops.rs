@@ -26,7 +26,7 @@ const AZURE_CONCURRENCY: u64 = 20;
 /// The maximum number of elements of a foreach that may run at once.
 const MOST_AT_ONCE: f64 = 64.0;
 
-/// Returns a limit or count that is known before the run, or `None` for an expression.
+/// Returns the value of a limit or count that is known before the run, or `None` for an expression.
 pub(super) fn fixed(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -42,7 +42,7 @@ fn too_much(place: &str, what: &str, most: &str) -> ImportError {
     ImportError::refused(place, message)
 }
 
-/// Returns a loop's `count`, if it is within the permitted range.
+/// Returns a loop's `count`. Fails if it is not within the permitted range.
 fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
     if count > MOST_ITERATIONS as f64 {
         let what = format!("a count of {count}");
@@ -55,7 +55,7 @@ fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
     Ok(count as u64)
 }
 
-/// Returns a loop's `timeout`, if it is within the permitted range.
+/// Returns a loop's `timeout`. Fails if it is not within the permitted range.
 fn checked_timeout(timeout: &Value, place: &str) -> Result<String, ImportError> {
     let Some(text) = timeout.as_str() else {
         let message = format!("the timeout must be a duration such as PT10M, but is {timeout}");
@@ -179,26 +179,28 @@ impl Translator {
     fn say_until(&mut self, action: Action<'_>, before: bool, node: &str) {
         let when = match (action.kind().as_str(), self.dialect) {
             ("while", _) => {
-                "a Loop; its condition is read before each pass, so there may be no pass"
+                "a Loop; its condition is evaluated before each pass, so there may be no pass"
             }
             ("dountil", _) => {
-                "a Loop; its condition is read after each pass, so there is at least one"
+                "a Loop; its condition is evaluated after each pass, so there is at least one"
             }
             (_, Dialect::Loom) => {
-                "a Loop; its condition is read before each pass, as Loom's document says. Logic Apps reads it after the pass: import with --dialect logic-apps for that"
+                "a Loop; its condition is evaluated before each pass, as Loom's documentation says. Logic Apps evaluates it after each pass: import with --dialect logic-apps for that"
             }
             (_, Dialect::Azure) => {
-                "a Loop; its condition is read after each pass, as Logic Apps does. Loom's document reads it before: import with --dialect loom for that"
+                "a Loop; its condition is evaluated after each pass, as in Logic Apps. Loom evaluates it before each pass: import with --dialect loom for that"
             }
         };
         self.build.mapped(action.place, node, when);
         let at_limit = match (self.dialect, self.fails_at_limit(action)) {
-            (Dialect::Azure, true) => "the run fails when the limit is reached, as the action says",
+            (Dialect::Azure, true) => {
+                "the run fails when the limit is reached, as the action specifies"
+            }
             (Dialect::Azure, false) => {
                 "the run continues with the next action when the limit is reached, as in the source"
             }
             (Dialect::Loom, _) if before => {
-                "the run fails when the limit is reached, as its document says"
+                "the run fails when the limit is reached, as Loom's documentation says"
             }
             (Dialect::Loom, _) => return,
         };
@@ -369,8 +371,9 @@ impl Translator {
             1 => "one after another".to_owned(),
             many => format!("{many} at once"),
         };
-        let says =
-            format!("a list of elements, {how}; what each action gave is kept for each element");
+        let says = format!(
+            "a list of elements, {how}; the results of the actions are stored for each element"
+        );
         self.build.mapped(action.place, &each, says);
         Ok(after)
     }

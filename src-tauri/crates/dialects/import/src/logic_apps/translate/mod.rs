@@ -52,7 +52,8 @@ const HANDLED: &[&str] = &[
 /// Fields that only loops read.
 const STEERING: &[&str] = &["operationOptions runtimeConfiguration"];
 
-/// Translates a document into a flow and a report. `format` is the report's format id.
+/// Translates a document into a flow and a report. `format` is the report's format id. Fails if the document breaks a rule of its
+/// format or exceeds a limit.
 pub(crate) fn translate(
     document: &Document<'_>,
     format: &str,
@@ -112,7 +113,7 @@ impl Translator {
         }
         if actions.len() > MAX_ACTIONS {
             let message = format!(
-                "there are {} actions side by side, and at most {MAX_ACTIONS} are read",
+                "there are {} actions at the same level, and at most {MAX_ACTIONS} are read",
                 actions.len()
             );
             return Err(ImportError::refused(place, message));
@@ -182,7 +183,7 @@ impl Translator {
         Ok(after)
     }
 
-    /// Translates one action. One that cannot be translated becomes a placeholder that stores it.
+    /// Translates one action. If that is impossible, adds a placeholder that stores the action.
     fn action(&mut self, action: Action<'_>, at: Ends) -> Result<Ends, ImportError> {
         let mark = self.build.mark();
         let (around, items, depth) = (self.around.len(), self.items.len(), self.depth);

@@ -1,4 +1,4 @@
-//! Computes from `runAfter` the order of actions, and which of them run only under a condition.
+//! Computes the order of actions from `runAfter`, and the conditions under which they run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(super) struct Order<'a> {
     pub(super) side_by_side: bool,
 }
 
-/// The actions for which an action waits, each with the accepted states.
+/// The actions for which an action waits, each with the states that the action accepts.
 type Waits<'a> = Vec<(&'a str, Vec<&'static str>)>;
 
 fn run_after(action: &Value) -> Waits<'_> {
@@ -82,13 +82,14 @@ fn check(
     let mut on = run_after(action).into_iter().map(|(on, _)| on);
     match on.find(|on| !actions.contains_key(*on)) {
         Some(unknown) => Err(refused(format!(
-            "“{name}” waits for “{unknown}”, which is not an action next to it"
+            "“{name}” waits for “{unknown}”, which is not an action at the same level"
         ))),
         None => Ok(()),
     }
 }
 
-/// Orders the actions as in the document, except where `runAfter` requires another order.
+/// Orders the actions as in the document, except where `runAfter` requires another order. Fails if `runAfter` is invalid or
+/// circular.
 pub(super) fn order<'a>(
     actions: &'a Map<String, Value>,
     place: &str,

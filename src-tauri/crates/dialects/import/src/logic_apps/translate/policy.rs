@@ -8,7 +8,7 @@ use crate::logic_apps::{duration, expression::Dialect};
 /// The failures that are retried if a policy names no failures.
 const RETRIED: [&str; 5] = ["timeout", "network", "408", "429", "5xx"];
 
-/// Returns a node's `retry` and the report message, or `None` if the action has no policy.
+/// Returns a node's `retry` and the report message, or `None` if the action has no policy. Fails if the policy is invalid.
 pub(super) fn retry(
     action: Action<'_>,
     dialect: Dialect,
@@ -25,7 +25,8 @@ pub(super) fn retry(
     }
 }
 
-/// Reads a policy. The defaults are the document's: 3 retries, PT5S, at most PT1M, at least PT1S.
+/// Converts a retry policy to a node's `retry` and the report message. Where the policy sets no value, the source's defaults
+/// apply: 3 retries, an interval of PT5S, at most PT1M, at least PT1S. Fails if the policy is invalid.
 pub(super) fn read(
     policy: &Map<String, Value>,
     dialect: Dialect,

@@ -62,13 +62,13 @@ impl Translator {
                 text.clone()
             }
             (_, true) => format!("@{expr}"),
-            // The call of `and` makes a value that is not a boolean an error.
+            // Calling `and` makes a value that is not a boolean an error.
             (_, false) => format!("@and({expr})"),
         };
         self.source_at(&Value::String(written), stands)
     }
 
-    /// Returns a call of `function` with these values, for a call that the document itself does not contain.
+    /// Returns code that calls `function` with these values, for a call that the document itself does not contain.
     ///
     /// # Errors
     /// Returns the errors of [`Self::source`], and an error if one of the values is an object.
@@ -111,7 +111,7 @@ impl Translator {
                 Some(name),
             ) if !self.survey.has_action(name) => return unknown("action", name),
             ("items", Some(name)) if !self.items.iter().any(|list| same(list, name)) => {
-                return unknown("list around this, named", name);
+                return unknown("list that contains this action and is named", name);
             }
             ("iterationindexes", Some(name)) => {
                 match self.counting(|around| same(&around.name, name)) {
@@ -120,7 +120,7 @@ impl Translator {
                         put("indexes", name, json!(format!("{{{{ {index} }}}}")));
                     }
                     None if self.items.iter().any(|list| same(list, name)) => {}
-                    None => return unknown("loop around this, named", name),
+                    None => return unknown("loop that contains this action and is named", name),
                 }
             }
             ("item", _) if stands != Stands::Element => match self.items.last() {
@@ -160,8 +160,8 @@ impl Translator {
         }
     }
 
-    /// Returns a template for a name such as `loopIndex`, or `None` for any other name. A name such as `outer_loopIndex` reads
-    /// the value of the loop `outer`; a name without a loop reads that of the nearest loop.
+    /// Returns a template for a loop value such as `loopIndex`, or `None` for any other name. A name such as `outer_loopIndex`
+    /// reads the value of the loop `outer`; a name without a loop reads that of the nearest loop.
     fn loop_name(&self, name: &str, stands: Stands) -> Option<Value> {
         if self.dialect != Dialect::Loom {
             return None;

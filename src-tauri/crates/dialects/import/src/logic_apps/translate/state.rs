@@ -65,9 +65,9 @@ impl Translator {
         vec![self.node("transform", "join", data, &at)]
     }
 
-    /// Adds a node that passes the state on with some entries changed. `reply` is wired to a handle of that name.
+    /// Adds a node that passes the state on with some entries changed. `reply` is wired to the handle `reply`.
     ///
-    /// Entries that compute nothing become a template. The others become one node that evaluates the expressions.
+    /// Entries without expressions become a template. The others become one node that evaluates their expressions.
     pub(super) fn change(
         &mut self,
         label: &str,
@@ -256,7 +256,7 @@ impl Translator {
     }
 }
 
-/// Returns the template that makes these changes, or `None` if one of them computes something.
+/// Returns the template that makes these changes, or `None` if one of them contains an expression that must be evaluated.
 fn template_of(changes: &[Change]) -> Option<String> {
     let mut sections: Vec<(&str, String)> = Vec::new();
     for change in changes {

@@ -29,7 +29,7 @@ pub(super) struct Survey {
     pub(super) referenced: NameSet,
     /// Actions whose status is read: `actions('x')`, `result('x')`.
     pub(super) statuses: NameSet,
-    /// Actions of which a field is read, so that they must yield an object.
+    /// Actions that must yield an object, because one of its fields is read.
     pub(super) objects: NameSet,
     pub(super) trigger: bool,
     /// Whether `triggerOutputs()` is read for more than its body.

@@ -5,7 +5,7 @@ use super::{
 };
 
 impl Graph<'_> {
-    /// Collects `goto` and `next` of nodes.
+    /// Collects the `goto` and `next` fields of nodes. Fails if one is invalid.
     pub(super) fn gotos(&mut self) -> Result<(), ImportError> {
         for at in 0..self.agent.nodes.len() {
             let node = self.agent.nodes[at];
@@ -103,7 +103,7 @@ impl Graph<'_> {
                     "no edge may lead from `__end__`",
                 ));
             };
-            // The node is only named in edges. Its own edges replace the implicit one.
+            // Only edges name this node, so its own edges replace the implicit one.
             if from_at >= self.agent.nodes.len() {
                 self.vertices[from_at]
                     .ways

@@ -63,7 +63,7 @@ impl Graph<'_> {
         Ok(vec![Port::of(&join)])
     }
 
-    /// Translates edges with conditions, of which the first true one is followed. Several edges become a Router.
+    /// Translates edges with conditions. The run follows the first edge whose condition is true. Several edges become a Router.
     pub(super) fn route(
         &self,
         name: &str,

@@ -1,0 +1,45 @@
+// The context windows of models. Each is read once for every run that is shown: a local server may run the same
+// model with another window in the next run.
+import { useEffect } from "react";
+import { create } from "zustand";
+import { api } from "../../ipc/client";
+
+type Windows = { readonly known: { readonly [key: string]: number | null } };
+
+export const useWindows = create<Windows>()(() => ({ known: {} }));
+
+const asked = new Set<string>();
+const keyOf = (runId: string, model: string): string => `${runId}|${model}`;
+
+async function readWindow(runId: string, model: string): Promise<void> {
+  const key = keyOf(runId, model);
+  if (asked.has(key)) return;
+  asked.add(key);
+  // Without an answer the window stays unknown, and the size of the prompt is shown without it.
+  const window = await api()
+    .contextWindow(model)
+    .catch(() => null);
+  useWindows.setState((s) => ({ known: { ...s.known, [key]: window } }));
+}
+
+/** Forgets all context windows, so that they are read again. */
+export function forgetWindows(): void {
+  asked.clear();
+  useWindows.setState({ known: {} });
+}
+
+/**
+ * Returns a function that returns the context window of a model in tokens, and null as long as it is unknown. The
+ * windows of `models` are read.
+ */
+export function useContextWindows(
+  runId: string,
+  models: readonly string[],
+): (model: string) => number | null {
+  const known = useWindows((s) => s.known);
+  const names = models.join("\n");
+  useEffect(() => {
+    for (const model of names.split("\n")) if (model !== "") void readWindow(runId, model);
+  }, [runId, names]);
+  return (model) => known[keyOf(runId, model)] ?? null;
+}
