@@ -21,8 +21,8 @@ const ROUNDS = Number(process.env.LOOPWRIGHT_ROUNDS);
 const SEED = Number(process.env.LOOPWRIGHT_SEED);
 const NAMES = ["alpha", "beta", "gamma"];
 const ITERATIONS = 12;
-/** An answer takes so long while windows are being opened, and afterwards, in milliseconds. */
-const SLOW = [2_500, 3_500];
+/** An answer takes so long until the window of its run is left, and afterwards, in milliseconds. */
+const SLOW = [4_000, 6_000];
 const FAST = [200, 700];
 /** What an answer may take to be recorded, in milliseconds. A kill within it can lose the answer. */
 const RECORDED_WITHIN = 2_000;
@@ -152,8 +152,11 @@ for (let round = 0; round < ROUNDS; round++) {
 
 /** Plays one round. Returns the failed checks. */
 async function attempt(seed, random, chosen) {
-  let pace = SLOW;
-  const server = await ModelServer.start(() => ({ after: random.between(...pace), tokens: 10 }));
+  const left = new Set();
+  const server = await ModelServer.start(({ prompt: asked }) => ({
+    after: random.between(...(left.has(asked.split(" ")[0]) ? FAST : SLOW)),
+    tokens: 10,
+  }));
   const world = new World(builtProgram("loopwright"), { OPENAI: server });
   const checks = new Checks();
   const continues = chosen.some((way) => WAYS[way].continues);
@@ -184,8 +187,10 @@ async function attempt(seed, random, chosen) {
         await begin(place.window, server, files, name, number > 0);
       }
     }
-    pace = FAST;
-    for (const place of windows) await WAYS[place.way].leave(place);
+    for (const place of windows) {
+      for (const name of place.flows) left.add(name);
+      await WAYS[place.way].leave(place);
+    }
     await settle({ windows, world, server, checks, open });
     await compare({ windows, world, server, checks });
   } catch (error) {
