@@ -38,7 +38,7 @@ Kills, cuts off and misleads what runs, and counts what comes of it. Without a n
   --only NAME,…    fuzz: these targets; network: these cases; agents: these programs and projects
   --rounds N       standby: how often (default: 5); workspaces: how many projects (default: 300);
                    parked: how many runs, each with 5 kills (default: 10);
-                   day-budget: how many pairs of runs, each program with up to 3 kills (default: 14);
+                   day-budget: how many pairs of runs, each program with up to 3 kills (default: 18);
                    leaving: how many windows or pairs of windows (default: 30)
   --seed N         cluster, standby, workspaces, parked, day-budget, leaving: what happens when
                    (default: another each time)
@@ -116,7 +116,7 @@ async function parked() {
 }
 
 async function dayBudget() {
-  const options = { rounds: number("rounds", 14), seed: seed(), program: await program() };
+  const options = { rounds: number("rounds", 18), seed: seed(), program: await program() };
   say(`${options.rounds} pairs of runs share a budget and are killed, seed ${options.seed}`);
   end(await tortureDayBudget(options));
 }
