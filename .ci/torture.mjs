@@ -13,6 +13,9 @@ import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 import { tortureModel } from "./model/torture.mjs";
+import { tortureDayBudget } from "./unattended/day-budget.mjs";
+import { tortureLeaving } from "./unattended/leaving.mjs";
+import { tortureParked } from "./unattended/parked.mjs";
 import { tortureWorkspaces } from "./workspaces/torture.mjs";
 
 const HELP = `npm run torture -- [WHAT] [OPTION…]
@@ -27,15 +30,34 @@ Kills, cuts off and misleads what runs, and counts what comes of it. Without a n
   model     a small real model answers the templates, a Router, structured calls, and calls that are stopped
   agents    Claude Code, Codex and Gemini repair projects for a stand-in of their models, confined and not
   workspaces  an agent attacks projects of random forms, and the runs over them are killed and forked
+  parked    calls wait for a quota while the program is killed and started again
+  day-budget  two programs share the budget of a day while both are killed and started again
+  leaving   windows with three runs are closed, left, ended and killed, and the runs are resumed
 
   --minutes N      fuzz: of each target; cluster: in all (default: 10)
   --only NAME,…    fuzz: these targets; network: these cases; agents: these programs and projects
-  --rounds N       standby: how often (default: 5); workspaces: how many projects (default: 300)
-  --seed N         cluster, standby, workspaces: what happens when (default: another each time)
+  --rounds N       standby: how often (default: 5); workspaces: how many projects (default: 300);
+                   parked: how many runs, each with 5 kills (default: 10);
+                   day-budget: how many pairs of runs, each program with up to 3 kills (default: 18);
+                   leaving: how many windows or pairs of windows (default: 30)
+  --seed N         cluster, standby, workspaces, parked, day-budget, leaving: what happens when
+                   (default: another each time)
   --verbose        cluster: says what is done
-  --program FILE   cluster, network, standby, model, agents, workspaces: a command line that is built already
+  --program FILE   all but kills and fuzz: a command line that is built already
 `;
-const tortures = { kills, fuzz: fuzzing, cluster, network, standby, model, agents, workspaces };
+const tortures = {
+  kills,
+  fuzz: fuzzing,
+  cluster,
+  network,
+  standby,
+  model,
+  agents,
+  workspaces,
+  parked,
+  "day-budget": dayBudget,
+  leaving,
+};
 const { words, ...values } = optionsOf(
   HELP,
   {
@@ -85,6 +107,24 @@ async function workspaces() {
   const options = { count, seed: seed(), program: await program() };
   say(`${count} projects of random forms, from seed ${options.seed}`);
   if (!(await tortureWorkspaces(options))) stop("Some checks failed; the reasons are above.");
+}
+
+async function parked() {
+  const options = { rounds: number("rounds", 10), seed: seed(), program: await program() };
+  say(`${options.rounds} runs wait for a quota and are killed, seed ${options.seed}`);
+  end(await tortureParked(options));
+}
+
+async function dayBudget() {
+  const options = { rounds: number("rounds", 18), seed: seed(), program: await program() };
+  say(`${options.rounds} pairs of runs share a budget and are killed, seed ${options.seed}`);
+  end(await tortureDayBudget(options));
+}
+
+async function leaving() {
+  const options = { rounds: number("rounds", 30), seed: seed(), program: await program() };
+  say(`Windows with three runs are left ${options.rounds} times, seed ${options.seed}`);
+  end(await tortureLeaving(options));
 }
 
 /** Returns an option as a number above 0. */

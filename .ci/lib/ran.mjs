@@ -2,12 +2,14 @@
 import { spawn } from "node:child_process";
 
 /**
- * Runs a program, which is killed after `within` seconds, or after `killedAfter` milliseconds. Resolves to its
- * exit `code` (null if it was killed), its output `out`, its errors `err`, and `json` if the output is JSON.
+ * Runs a program, which is killed after `within` seconds, or after `killedAfter` milliseconds. `started` receives
+ * the process. Resolves to its exit `code` (null if it was killed), its output `out`, its errors `err`, and `json`
+ * if the output is JSON.
  */
-export function run(program, args, { within, killedAfter, ...options }) {
+export function run(program, args, { within, killedAfter, started, ...options }) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    started?.(child);
     const late = setTimeout(() => child.kill("SIGKILL"), killedAfter ?? within * 1000);
     const got = { out: "", err: "" };
     for (const [stream, to] of [

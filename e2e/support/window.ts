@@ -38,6 +38,8 @@ export interface Window {
   close: () => Promise<void>;
   /** Waits until the program has ended by itself, after its window closed. */
   ended: () => Promise<void>;
+  /** Sends a signal to the program, as the system does at a log out. */
+  signal: (signal: NodeJS.Signals) => void;
   /** Kills the program without notice, like a crash. Its folder remains. */
   kill: () => Promise<void>;
 }
@@ -156,6 +158,9 @@ export async function openWindow(options: {
       if (!options.folder) remove(folder);
     },
     ended: () => haveGone(childrenOf(driver), "the program does not end"),
+    signal: (signal) => {
+      for (const child of childrenOf(driver)) process.kill(child, signal);
+    },
     kill: async () => {
       openWindows.delete(window);
       const children = endChildren(driver);
