@@ -15,7 +15,7 @@ Makes packages for Debian, Ubuntu and Fedora in the build folder. It needs no ne
 `;
 const { built } = optionsOf(HELP, { built: { type: "boolean" } });
 
-if (process.platform !== "linux") stop("Packages are made on Linux only.");
+if (process.platform !== "linux") stop("Packages can be built only on Linux.");
 await prepare(["compile", "window"]);
 const programs = ["loopwright-desktop", "loopwright", "loopwright-scripts"].map((name) =>
   builtProgram(name, "release"),
@@ -56,7 +56,7 @@ say("Packing");
 const tauri = path.join(root, "node_modules/.bin/tauri");
 const args = ["bundle", "--bundles", "deb,rpm", "--config", JSON.stringify(config)];
 if ((await show(tauri, args, { cwd: path.join(root, "src-tauri") })) !== 0)
-  stop("The packages could not be made; the reason is above.");
+  stop("The packages could not be built; the reason is above.");
 for (const kind of ["deb", "rpm"]) {
   const folder = path.join(release, "bundle", kind);
   for (const name of readdirSync(folder).filter((one) => one.endsWith(`.${kind}`))) {

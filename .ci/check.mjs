@@ -43,7 +43,7 @@ const OF_PROGRAM = [
 const broken = [];
 let checks = 0;
 
-/** Runs these checks, and records the ones that fail. */
+/** Runs these checks, and records those that fail. */
 async function check(list) {
   for (const [name, command, args] of list) {
     say(name);
@@ -78,7 +78,7 @@ if (values.quick) {
       ? ["compile", "window"]
       : ["compile", "repositories", "window", "others", "cluster", "desktop", "drive"],
   );
-  // Checks that take seconds precede those that take minutes.
+  // Checks that take seconds run before those that take minutes.
   await check(OF_SOURCES);
   if (!(await buildPages())) stop("The pages could not be built; the reason is above.");
   lintWhileBuilding();

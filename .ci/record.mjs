@@ -17,13 +17,16 @@ const names = only?.split(",") ?? [];
 
 const QUESTIONS = path.join(root, "ui/src/ipc/generated/recorded/questions.json");
 
-/** An answer may lead to further questions, so the tests run again until they ask nothing new. */
+/**
+ * The maximum number of rounds. An answer may lead to further questions, so the tests run again until they
+ * ask nothing new.
+ */
 const MOST_ROUNDS = 6;
 
 const folder = mkdtempSync(path.join(tmpdir(), "loopwright-questions-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** The recorded questions, each a line. */
+/** Returns the recorded questions, one per line. */
 const recorded = () =>
   readFileSync(QUESTIONS, "utf8")
     .split("\n")

@@ -66,6 +66,8 @@ async function inTerminal() {
     say("loopwright runs show last");
     await show(builtProgram("loopwright"), ["runs", "show", "last"]);
   }
-  say("Building the program that runs scripts. Self-Refine has none; Ctrl-C ends this.");
+  say(
+    "Building the program that runs scripts. Self-Refine has no scripts, so you can stop this with Ctrl-C.",
+  );
   if ((await buildScripts()) !== 0) process.exitCode = 1;
 }

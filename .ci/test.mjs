@@ -16,7 +16,7 @@ const values = optionsOf(HELP, { only: { type: "string" } });
 const chosen = values.only?.split(",") ?? Object.keys(SUITES);
 const unknown = chosen.find((name) => !(name in SUITES));
 if (unknown !== undefined)
-  stop(`There is no suite \`${unknown}\`; there are ${Object.keys(SUITES).join(", ")}.`, 2);
+  stop(`Unknown suite \`${unknown}\`. The suites are ${Object.keys(SUITES).join(", ")}.`, 2);
 
 const needed = ["compile", "window"];
 if (chosen.includes("rust")) needed.push("repositories", "others", "cluster", "desktop");

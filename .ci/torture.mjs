@@ -1,8 +1,8 @@
 // `npm run torture`: runs are killed with SIGKILL and resumed, at every journal boundary of every flow case
-// and template, and at 200 random instants of the real program on each template. Another 200 instants use
-// SIGTERM, SIGHUP and SIGKILL while an agent and an MCP server are running. 50 experiments are killed several
-// times each, and workers on a PostgreSQL are killed 50 times or cut off. It prints counts; `npm test` does a
-// small part of it.
+// and template, and at 200 random instants of the real program on each template. At another 200 instants,
+// SIGTERM, SIGHUP or SIGKILL is sent while an agent and an MCP server are running. 50 experiments are killed
+// several times each. Workers of a PostgreSQL store are killed 50 times, or disconnected. It prints counts;
+// `npm test` does a small part of it.
 import path from "node:path";
 import { tortureAgents } from "./agents/torture.mjs";
 import { tortureCluster } from "./cluster/chaos.mjs";
@@ -91,14 +91,15 @@ async function workspaces() {
 function number(name, usual) {
   const given = Number(values[name] ?? usual);
   if (!(given > 0))
-    stop(`--${name} is a number above 0, such as ${name === "minutes" ? "10 or 0.2" : "5"}.`, 2);
+    stop(`--${name} must be a number above 0, such as ${name === "minutes" ? "10 or 0.2" : "5"}.`, 2);
   return given;
 }
 
 /** Returns the given seed, or a different one each time. */
 function seed() {
   if (values.seed === undefined) return Date.now() % 1_000_000;
-  if (!/^\d+$/.test(values.seed)) stop("--seed is a whole number, as a torture prints it.", 2);
+  if (!/^\d+$/.test(values.seed))
+    stop("--seed must be a whole number, such as one that an earlier run printed.", 2);
   return Number(values.seed);
 }
 
@@ -133,7 +134,7 @@ async function network() {
   const only = values.only?.split(",");
   const unknown = only?.find((name) => !NETWORK_CASES.includes(name));
   if (unknown !== undefined)
-    stop(`There is no case \`${unknown}\`; there are ${NETWORK_CASES.join(", ")}.`, 2);
+    stop(`Unknown case \`${unknown}\`. The cases are ${NETWORK_CASES.join(", ")}.`, 2);
   const built = await program();
   say("The connection to PostgreSQL is slow, is cut, or loses what is sent");
   end(await tortureNetwork({ program: built, only }));

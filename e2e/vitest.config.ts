@@ -1,5 +1,5 @@
 // One run of the journeys drives one window at a time, on its own display. Each step waits until the window
-// shows what a person would wait for. `npm test` starts two such runs, each with half of the files.
+// shows what the user would wait for. `npm test` starts two such runs, each with half of the files.
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({

@@ -1,6 +1,6 @@
-// The projects that agents repair: one with pytest, one with `node --test`, one in Rust. Each has two mistakes in
-// two files, and four tests: each mistake fails one of them. An agent that repairs one mistake in a turn needs two
-// turns, and the check runs three times.
+// The projects that agents repair: one with pytest, one with `node --test`, one in Rust. Each has two
+// mistakes in two files, and four tests, of which each mistake fails one. An agent that repairs one mistake
+// per turn needs two turns, and the check runs three times.
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -18,9 +18,10 @@ import path from "node:path";
 export const TESTS = 4;
 
 /**
- * By name: the `command` of the check; the committed `files`; the `repairs`, in the order in which they are applied:
- * in `file`, `from` becomes `to`, and the test `name` passes; and `printed`, which matches the output of the check with
- * these numbers of passed and failed tests.
+ * The projects by name. `command` is the command of the check, and `files` are the committed files. `repairs`
+ * lists the repairs in the order in which they are applied: each replaces `from` by `to` in `file`, after
+ * which the test `name` passes. `printed` matches the output of a check with the given numbers of passed and
+ * failed tests.
  */
 export const PROJECTS = {
   python: {
@@ -243,7 +244,10 @@ mod tests {
   },
 };
 
-/** Makes the repository of a project. Returns git in it: the output of a command, or null if it fails. */
+/**
+ * Creates the repository of a project. Returns a function that runs git in it and returns the output, or null
+ * if the command fails.
+ */
 export function makeProject(folder, { files }) {
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
@@ -268,7 +272,7 @@ export function repaired({ files, repairs }, count = repairs.length) {
   return after;
 }
 
-/** Returns the line of a project that a repair replaces, `before` and `after` it. */
+/** Returns the line of a project that a repair changes, as it is `before` and `after` the repair. */
 export function lineOf({ files }, { file, from, to }) {
   const before = files[file].split("\n").find((line) => line.includes(from));
   return { before, after: before.replace(from, to) };
@@ -290,8 +294,8 @@ export function contentOf(folder) {
 }
 
 /**
- * Writes in a new home folder what a person has there: the profile with the `PATH`, because Codex runs commands in a
- * login shell; and the toolchains of Rust, which rustup finds by `HOME`.
+ * Fills a new home folder with what a user's home contains: the profile that sets `PATH`, because Codex runs
+ * commands in a login shell, and the Rust toolchains, which rustup finds through `HOME`.
  */
 export function makeHome(home, PATH) {
   mkdirSync(home, { recursive: true });

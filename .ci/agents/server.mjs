@@ -1,6 +1,6 @@
-// A stand-in for the model servers of Claude Code, Codex and Gemini, on loopback. It has no model: it answers by
-// a script. In each turn it thinks, reads a file, edits it, runs a command, and says that the repair is done. In the
-// turn after that, it makes the next repair, whether the conversation is the same or a new one.
+// A stand-in for the model servers of Claude Code, Codex and Gemini, on loopback. It has no model and gives
+// scripted answers. In each turn it thinks, reads a file, edits it, runs a command, and says that the repair
+// is done. The next turn makes the next repair, in the same or in a new conversation.
 import http from "node:http";
 
 const SAID = "I read the file first.";
@@ -9,10 +9,11 @@ const DONE = /^Repair \d+ is done\.$/;
 const doneIn = (turn) => `Repair ${turn} is done.`;
 
 /**
- * Starts the server. `job` says what the agent does: a turn for each of the `repairs`, in which the line `before` of a
- * `file` is replaced by the line `after`, and then `command` runs. Returns the `address` and the `turns` so far. Each
- * turn has the tokens that were reported in its answers, as `input` (all of it), `cached` (a part of it) and `output`,
- * and in `earlier` the number of tool results of earlier turns in its conversation.
+ * Starts the server. `job` describes the work of the agent: one turn for each of the `repairs`, in which the
+ * line `before` of `file` is replaced by the line `after`, and then `command` runs. Returns the `address` of
+ * the server, and the list of `turns` so far. Each turn contains the tokens that its answers reported:
+ * `input` in total, the `cached` part of it, and `output`. `earlier` is the number of tool results from
+ * earlier turns in its conversation.
  */
 export async function startStandIn(job) {
   const turns = [];
@@ -54,7 +55,7 @@ function parsed(text) {
  */
 function next(form, body, job, turns) {
   const none = { id: "0", tokens: { input: 0, cached: 0, output: 0 } };
-  // The programs also ask for titles and the like, without tools.
+  // The programs also request titles and similar texts, without offering tools.
   if (!form.canEdit(body)) return { ...none, text: "Word" };
   const { earlier, results } = since(form.conversation(body));
   if (results.length === 0 && turns.at(-1)?.isOver !== false) {
@@ -63,7 +64,7 @@ function next(form, body, job, turns) {
   const [number, turn] = [turns.length, turns.at(-1)];
   const repair = job.repairs[number - 1];
   if (!repair) return { ...none, text: "There is nothing to repair." };
-  // An answer that did not arrive is asked for again.
+  // The program requests an answer again if it did not arrive.
   const isRepeated = results.length < turn.calls.length || turn.isOver;
   if (!isRepeated) {
     const wanted =
@@ -72,7 +73,7 @@ function next(form, body, job, turns) {
     else turn.isOver = true;
   }
   const call = turn.calls[results.length];
-  // The turns cost the same, so that a turn that is charged for an earlier one as well is noticed.
+  // All turns cost the same, so a turn that is also charged for an earlier one is detected.
   const tokens = { input: 110 + results.length, cached: 10, output: 20 + results.length };
   if (!isRepeated) for (const [name, count] of Object.entries(tokens)) turn[name] += count;
   const id = `${number}_${results.length}`;
@@ -80,8 +81,8 @@ function next(form, body, job, turns) {
 }
 
 /**
- * Divides a conversation at the last text that ended a turn. Returns the number of tool results before it as `earlier`,
- * and the `results` after it.
+ * Divides a conversation at the last text that ended a turn. Returns the number of tool results before that
+ * text as `earlier`, and the tool results after it as `results`.
  */
 function since(conversation) {
   let [earlier, results] = [0, []];
@@ -92,7 +93,7 @@ function since(conversation) {
   return { earlier, results };
 }
 
-/** Formats events as a stream. An event with a `type` also has it as its name. */
+/** Formats events as a stream. If an event has a `type`, that is also the event's name. */
 function stream(events) {
   return events
     .map((event) => `${event.type ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`)

@@ -1,7 +1,8 @@
-// `npm run torture -- agents`: the real programs of Claude Code, Codex and Gemini drive *Fix until green* on projects
-// with pytest, with `node --test` and in Rust, until their tests pass: confined and with a kept session, and also with
-// fresh sessions and not confined. A stand-in on loopback answers in place of their models. What Loopwright reads from
-// the tests, the programs and their tokens is compared with what there was to read.
+// `npm run torture -- agents`: the real programs of Claude Code, Codex and Gemini drive *Fix until green* on
+// projects with pytest, with `node --test` and in Rust, until their tests pass. The runs are confined and
+// keep the session; some use fresh sessions or no confinement. A stand-in on loopback answers in place of
+// their models. The failures, transcripts and token counts that Loopwright reads are compared with the actual
+// ones.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -31,8 +32,9 @@ const RUNS_WITHIN = 900;
 const KEY = "sk-stand-in-5d1c7a";
 
 /**
- * How each program finds the stand-in: the variables that it receives, and the files in its home folder. `reads` is how
- * its transcript shows that it read a file. A program with `prices` reports what a turn cost.
+ * How each program finds the stand-in: the environment variables that it receives, and the files in its home
+ * folder. `reads` is the kind of transcript entry that shows that it read a file. A program with `prices`
+ * reports the cost of a turn.
  */
 const AGENTS = {
   "claude-code": {
@@ -40,7 +42,7 @@ const AGENTS = {
       ANTHROPIC_BASE_URL: address,
       ANTHROPIC_API_KEY: KEY,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // Outside of a confinement, the program does nothing for root without this variable.
+      // As root and without confinement, the program refuses to work unless this variable is set.
       IS_SANDBOX: "1",
     }),
     files: () => ({}),
@@ -62,7 +64,7 @@ const AGENTS = {
         "",
       ].join("\n"),
     }),
-    // Codex has no tool that reads. It reads by commands.
+    // Codex has no tool that reads files. It reads them with commands.
     reads: "ran",
   },
   gemini: {
@@ -105,7 +107,7 @@ export async function tortureAgents(program, only) {
   const unknown = only?.filter((name) => !(name in AGENTS) && !(name in PROJECTS)) ?? [];
   if (unknown.length > 0) {
     const known = [...Object.keys(AGENTS), ...Object.keys(PROJECTS)].join(", ");
-    console.error(`There is neither a program nor a project ${unknown.join(", ")}; there are ${known}.`);
+    console.error(`Unknown program or project ${unknown.join(", ")}. Choose from ${known}.`);
     return false;
   }
   const { folder: bin, why } = installed("agents", PACKAGES);
@@ -113,7 +115,8 @@ export async function tortureAgents(program, only) {
     console.error(`There are no agents to try: ${why}`);
     return false;
   }
-  // Packages are installed without their scripts. Claude Code's puts its program in place, so it runs here.
+  // Packages are installed without running their scripts. The script of Claude Code installs its program, so
+  // it is run here.
   const script = path.join(bin, "node_modules/@anthropic-ai/claude-code/install.cjs");
   if (answer(process.execPath, [script]) === null) {
     console.error("The program of Claude Code could not be put in place.");
@@ -141,7 +144,10 @@ export async function tortureAgents(program, only) {
   return counts.failed === 0;
 }
 
-/** Runs a program on a project until its tests pass. Returns the checks: what holds, whether, and what was found. */
+/**
+ * Runs a program on a project until its tests pass. Returns the checks, each with its description, whether it
+ * passed, and what was found.
+ */
 async function attempt(variant) {
   const { program, bin, place, agent: name, confined, kept } = variant;
   const [agent, project] = [AGENTS[name], PROJECTS[variant.project]];
@@ -206,7 +212,10 @@ async function attempt(variant) {
   ];
 }
 
-/** The check in this iteration, counted from 0: exactly the tests of the mistakes that are left have failed. */
+/**
+ * Returns whether the check in this iteration, counted from 0, reported exactly the tests of the remaining
+ * mistakes as failed.
+ */
 function readRight({ repairs }, { output }, index) {
   const left = repairs.slice(index);
   const failures = (output?.failures ?? []).map(({ name }) => name);
@@ -239,8 +248,8 @@ const isPrinted = (project, text) =>
   printedBy(project, text, project.repairs.length - 1);
 
 /**
- * The tokens of each turn are those of the stand-in. The turns cost the same, so their prices are the same, if the program
- * reports any. Otherwise the prices are unknown, and never nothing.
+ * Checks that the tokens of each turn are those that the stand-in reported. All turns cost the same, so their
+ * prices must be equal if the program reports prices. Otherwise the prices must be unknown, and never zero.
  */
 function usageOf({ agent, turns, reported, all }) {
   const sum = (name) => reported.reduce((sum, turn) => sum + turn[name], 0);
@@ -271,7 +280,7 @@ function usageOf({ agent, turns, reported, all }) {
   ];
 }
 
-/** The usage of the iterations: that of their turns, and nothing in the last one. */
+/** Returns the expected usage of each iteration: that of its turn, and none in the last one. */
 const iterationsOf = (turns) =>
   [...turns.map(({ usage }) => usage), { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 }].map(
     (usage) => ({
@@ -298,7 +307,7 @@ function sessionOf({ kept, turns, asked }) {
       ];
 }
 
-/** The branch has a commit for each repair, and the files of the repaired project. */
+/** Checks that the branch has a commit for each repair, and the files of the repaired project. */
 function branchOf({ project, git, applied, id }) {
   const filesAt = (commit) => {
     const names = git("ls-tree", "-r", "--name-only", commit)?.split("\n") ?? [];
@@ -333,9 +342,12 @@ const differences = (one, other) =>
     .filter((name) => one[name] !== other[name])
     .join(", ");
 
-/** Runs the flow of `until` with other settings. An agent that nothing confines may do everything. */
+/**
+ * Runs the flow of `until` with other settings. An agent that is not confined gets the permission for
+ * everything.
+ */
 async function changed(loopwright, { until, flow, confined, kept }) {
-  // The flow is written before the programs are approved, so this ends at once.
+  // The flow is written before approvals are checked, so this command ends immediately.
   await loopwright(...until, "--save", flow);
   const document = JSON.parse(readFileSync(flow, "utf8"));
   const node = (id) => document.nodes.find((one) => one.id === id).data;
@@ -348,7 +360,10 @@ async function changed(loopwright, { until, flow, confined, kept }) {
   return loopwright("run", flow, "--allow", "all", "--json");
 }
 
-/** Waits for a run. Returns the different lines of the agent that another process saw meanwhile, and the result. */
+/**
+ * Waits for a run. Returns the result, and the different activity lines of the agent that another process saw
+ * meanwhile.
+ */
 async function following(loopwright, running) {
   let over = false;
   const lines = new Set();

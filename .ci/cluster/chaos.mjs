@@ -9,7 +9,7 @@ import { drafts, parts } from "./flows.mjs";
 import { World } from "./world.mjs";
 
 const MAX_WORKERS = 4;
-/** At this number of unfinished runs, no more are submitted. */
+/** The number of unfinished runs at which no more runs are submitted. */
 const MAX_OPEN = 80;
 /** The statuses of runs that never continue. */
 const OVER = ["completed", "failed", "cancelled"];
@@ -66,8 +66,8 @@ class Chaos {
   }
 
   /**
-   * Runs an action. All its random choices are in `draw` and were drawn before, so that a seed always makes
-   * the same plan.
+   * Runs an action. All its random choices are in `draw` and were drawn in advance, so that a seed always
+   * produces the same plan.
    */
   async act(action, draw) {
     const living = this.world.living();
@@ -265,7 +265,7 @@ export async function tortureCluster({ program, minutes, seed, verbose }) {
     const checked = await checkAll(world, chaos.batches, chaos.stopped);
     figures = checked.figures;
     reasons.push(...chaos.reasons, ...checked.reasons);
-    // A worker takes and drops the commands that were queued for a run that is over.
+    // A worker takes the commands that are still queued for finished runs, and drops them.
     await sleep(3_000);
     reasons.push(...(await checkLeftOver(world)));
   } catch (error) {

@@ -33,8 +33,8 @@ function add(map, at, value) {
 
 /**
  * Checks everything about `batches` (`{ name, kind, size, topics, budget }`, as `World.prepare` returns
- * them). `stopped` has the ids of runs, and names of batches, that were stopped. Returns
- * `{ figures, reasons }`; no reasons means that all is well.
+ * them). `stopped` contains the ids of runs and the names of batches that were stopped. Returns `{ figures,
+ * reasons }`; no reasons means that all is well.
  */
 export async function checkAll(world, batches, stopped = new Set()) {
   const { postgres, models } = world;

@@ -12,7 +12,7 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const living = new Set();
 
-/** Kills all programs that are still running, frozen ones included. */
+/** Kills all programs that are still running, including frozen ones. */
 export function killAll() {
   for (const child of living) child.kill("SIGKILL");
 }

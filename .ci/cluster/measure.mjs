@@ -207,7 +207,7 @@ async function manyInputs(world) {
   return ["submit", flow, "--inputs", file, "--batch"];
 }
 
-/** Returns two words, one of which occurs in few lines. */
+/** Returns the words for a line of the inputs, one of which occurs in few lines. */
 function words(line) {
   const few = line % 1000 === 0 ? "saffron" : "flour";
   return `${few} and ${["bread", "yeast", "dough", "salt"][line % 4]}`;

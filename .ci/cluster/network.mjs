@@ -47,8 +47,8 @@ const CASES = {
   alone: {
     what: `one worker of two half open for ${SILENT_MS / 1000} s; the other takes its runs over`,
     size: 30,
-    // The number of calls in progress at eight places: a run of drafts makes one call at a time, a run of
-    // parts three.
+    // The number of calls that can be in progress in eight runs: a run of drafts makes one call at a time, a
+    // run of parts three.
     again: 24,
     async disturb([proxy], world) {
       await aFewCalls(world);

@@ -11,7 +11,7 @@ import { World } from "./world.mjs";
 const RUNS = 24;
 const SIZE = 25;
 const SETTINGS = ["wal_level = replica", "max_wal_senders = 10", "wal_keep_size = 256MB"];
-/** The time within which the standby is promoted. */
+/** The maximum time until the standby is promoted. */
 const PROMOTED_MS = 10_000;
 
 /** Creates a standby, and makes the primary wait for it with each commit. */

@@ -114,7 +114,7 @@ export class World {
     worker.frozen.at(-1).to = Date.now();
   }
 
-  /** Runs a command as a person would. */
+  /** Runs a command as a user would. */
   person(args, { url = this.url, ...options } = {}) {
     // Commands run in parallel, so each has its own folder.
     this.#commands += 1;

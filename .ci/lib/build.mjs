@@ -25,7 +25,7 @@ export const FIRST_BUILD = {
   "libmimalloc-sys(build)": [1, 6],
 };
 
-/** The same units for the script runner. */
+/** The units of the script runner that take longest, in the same form. */
 export const FIRST_SCRIPTS_BUILD = {
   "mlua-sys(build)": [1, 37],
   monty: [1, 22],
@@ -142,7 +142,7 @@ function isRewritable(stream) {
   return stream.isTTY && process.stdout.isTTY && !process.env.CI && process.env.TERM !== "dumb";
 }
 
-/** Cargo's output is a pipe here, so cargo cannot detect that the terminal shows colours. */
+/** Cargo writes into a pipe here, so it cannot detect that the terminal supports colours. */
 function colours(stream) {
   return stream.isTTY && !process.env.NO_COLOR ? { CARGO_TERM_COLOR: "always" } : {};
 }

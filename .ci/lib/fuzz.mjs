@@ -49,7 +49,7 @@ function chosen(only) {
   if (only === undefined) return targets;
   const wanted = only.split(",");
   const unknown = wanted.find((name) => !targets.includes(name));
-  if (unknown !== undefined) stop(`There is no target \`${unknown}\`; there are ${targets.join(", ")}.`, 2);
+  if (unknown !== undefined) stop(`Unknown target \`${unknown}\`. The targets are ${targets.join(", ")}.`, 2);
   return wanted;
 }
 
@@ -79,7 +79,7 @@ async function build(targets) {
   }
 }
 
-/** Returns a build folder of its own, because everything is compiled with other flags. */
+/** Returns a separate build folder, because everything is compiled with other flags. */
 function targetFolder() {
   return process.env.LOOPWRIGHT_FUZZ_TARGET_DIR ?? path.join(buildFolder(), "fuzz");
 }

@@ -5,9 +5,9 @@ import path from "node:path";
 import { answer, buildFolder, say } from "./process.mjs";
 
 /**
- * Installs missing packages into `<build folder>/<place>`. `packages` has names with fixed versions, under
- * `python`, `npm` or both; `env` has variables for what compiles them. Returns the `folder`, or in `why` the reason why
- * it could not be made.
+ * Installs missing packages into `<build folder>/<place>`. `packages` contains names with fixed versions,
+ * under `python`, `npm` or both; `env` contains environment variables for compiling them. Returns the
+ * `folder`, or in `why` the reason why the installation failed.
  */
 export function installed(place, packages, env = {}) {
   const folder = path.join(buildFolder(), place);
@@ -26,7 +26,7 @@ export function installed(place, packages, env = {}) {
 
 function installPython(folder, packages, more) {
   const env = { ...process.env, ...more };
-  // pip's cache has what was compiled, whatever the variables were.
+  // pip's cache contains earlier builds, even if they were compiled with other variables.
   const fresh = Object.keys(more).length > 0 ? ["--no-cache-dir"] : [];
   if (answer("python3", ["-m", "venv", folder]) === null) return "python3 could not make an environment";
   const done = answer(path.join(folder, "bin/pip"), ["install", "--quiet", ...fresh, ...packages], {

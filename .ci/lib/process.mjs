@@ -1,4 +1,4 @@
-// Runs other programs: with visible output, with output that is also read, or silently to get their answer.
+// Runs other programs: with visible output, with output that is also parsed, or silently for their result.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ export const root = path.resolve(import.meta.dirname, "../..");
 
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 
-/** Prints a heading for what follows. */
+/** Prints a heading for the following output. */
 export function say(text) {
   console.log(colour ? `\n\x1b[1;35m▸\x1b[0m \x1b[1m${text}\x1b[0m` : `\n▸ ${text}`);
 }
@@ -101,7 +101,7 @@ export function has(command) {
 }
 
 /**
- * Returns cargo's build folder, which a person may have set for all builds. Programs that are started later
+ * Returns cargo's build folder, which the user may have set for all builds. Programs that are started later
  * use the same folder.
  */
 export function buildFolder() {

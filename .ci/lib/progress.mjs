@@ -28,7 +28,7 @@ const LONGEST_PAUSE = 10;
 
 const UNITS = /^Building \[[=> ]*\] (\d+)\/(\d+)(?:: *(.*))?$/;
 const DOWNLOAD = /^Downloading (\d+) crates?\b/;
-/** Output that repeats what the shown line says. All other output of cargo is for the reader. */
+/** Matches output that only repeats the progress line. All other output of cargo is printed. */
 const STATUS = /^ +(?:Building|Compiling|Fresh|Downloading|Downloaded|Finished) /;
 
 /** The state of one build. It has no input or output of its own. */
@@ -278,7 +278,7 @@ export class StatusLine {
     return this.#inPlace ? (this.#stream.columns || 80) - 1 : undefined;
   }
 
-  /** Shows text. The method may be called as often as the caller likes. */
+  /** Shows text. The method limits how often it writes, so it may be called at any rate. */
   show(text) {
     const now = this.#now();
     if (now - this.#at < (this.#inPlace ? REDRAW : REPEAT)) return;

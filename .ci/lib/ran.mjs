@@ -1,4 +1,4 @@
-// Runs a program that must answer, and keeps what it printed.
+// Runs a program with a time limit, and collects its output.
 import { spawn } from "node:child_process";
 
 /**
@@ -20,7 +20,7 @@ export function run(program, args, { within, killedAfter, ...options }) {
     }
     child.on("exit", (code) => {
       clearTimeout(late);
-      // What a killed program had started may keep its output open.
+      // Processes that a killed program started may keep its output open.
       if (code === null) child.stdout.destroy();
       if (code === null) child.stderr.destroy();
     });
@@ -28,7 +28,7 @@ export function run(program, args, { within, killedAfter, ...options }) {
   });
 }
 
-/** Returns the end of what a program printed, for people. */
+/** Returns the exit code and the end of the program's output, for messages. */
 export const tail = ({ code, out, err }) => `exit ${code}: ${out.slice(-600)} ${err.slice(-600)}`;
 
 function parsed(text) {

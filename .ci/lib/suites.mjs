@@ -87,8 +87,8 @@ async function testUi(tally) {
 }
 
 /**
- * The most failed tests, or files of journeys, that are run a second time. If more fail, other programs on
- * the machine are not the cause.
+ * The maximum number of failed tests, or files of journeys, that are run a second time. If more fail, other
+ * programs on the machine are not the cause.
  */
 const TRIED_AGAIN = 3;
 
@@ -184,8 +184,8 @@ const failedFiles = (report) =>
   (report?.testResults ?? []).filter(({ status }) => status === "failed").map(({ name }) => name);
 
 /**
- * Returns the report in which the results of the second run replace those of the first, for each file that
- * was run again. A file without a second result stays failed.
+ * Returns the report of the first run with the results of the second run for each file that was run again. A
+ * file without a second result still counts as failed.
  */
 function withSecondTry(report, second) {
   const again = new Map((second?.testResults ?? []).map((result) => [result.name, result]));

@@ -194,7 +194,7 @@ async function lists(bench) {
   }
 }
 
-/** Returns objects with texts of some 200 characters, like records of a database. */
+/** Returns objects with strings of about 200 characters, like records of a database. */
 function records(bytes) {
   const text =
     "Lorem ipsum dolor sit amet, consetetur sadipscing elitr, sed diam nonumy eirmod tempor. ".repeat(2);

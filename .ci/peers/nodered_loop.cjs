@@ -46,7 +46,7 @@ const flow = [
     template: work.text,
     output: "str",
   }),
-  // The text is unchanged; only the next iteration differs.
+  // The text is passed on unchanged; only the counters change for the next iteration.
   code(
     "pass",
     [["decide"]],

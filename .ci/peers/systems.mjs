@@ -45,7 +45,8 @@ export const versionOf = (peer) =>
   peer.of === "sqlite" ? `SQLite ${sqliteVersion()}` : Object.values(INSTALLED[peer.of])[0].join(", ");
 
 /**
- * Installs all systems. Returns for each its `folder`, or in `why` the reason why it could not be installed.
+ * Installs all systems. Returns for each system its `folder` or, in `why`, the reason why it could not be
+ * installed.
  */
 export function install() {
   const places = Object.entries(INSTALLED).map(([name, packages]) => [

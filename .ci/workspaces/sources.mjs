@@ -1,10 +1,10 @@
-// Projects of many forms, as people have them, and pictures of all that belongs to the person.
+// Projects of many forms, like those of users, and snapshots of all files that belong to the user.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** The wrong numbers of the project, each of which a turn of the agent repairs. */
+/** The wrong numbers in the project. Each turn of the agent repairs one of them. */
 export const NUMBERS = ["3", "7", "11"];
 
 /** Reports in TAP which numbers are right. */
@@ -18,7 +18,10 @@ echo "1..${NUMBERS.length}"
 exit \${failed:-0}
 `;
 
-/** Makes a project in `place`. Returns its folder, its `forms` in words, and what else to watch. */
+/**
+ * Creates a project in `place`. Returns its folder, a description of its `forms`, the folders to watch, and a
+ * function that runs git in it.
+ */
 export function makeSource(place, random, many) {
   const [project, home, outside] = ["project", "home", "outside"].map((name) => path.join(place, name));
   for (const folder of [project, home, outside, path.join(project, "tests"), path.join(project, "src")])
@@ -125,21 +128,23 @@ export function makeSource(place, random, many) {
 }
 
 /**
- * Returns all that belongs to the person, by path: files, links, modes and contents, without what may differ: the
- * refs of workspaces, and with `applied` also the branches that were applied, with their objects.
+ * Returns a snapshot of everything that belongs to the user, by path: files, links, modes and contents. It
+ * leaves out what may change: the refs of workspaces and, with `applied`, the applied branches with their
+ * objects.
  */
 export function picture(source, applied = false) {
   const found = new Map();
   const isOurs = (name) =>
     /^\.git\/refs\/loopwright(\/|$)/.test(name) ||
-    // All refs are in a few files. They are compared as git reads them.
+    // A reftable has all refs in a few files, so refs are compared as git lists them.
     /^\.git\/reftable\//.test(name) ||
     (applied && /^\.git\/(objects|refs\/heads\/torture|logs\/refs\/heads\/torture)(\/|$)/.test(name));
   const walk = (top, name) => {
     const file = path.join(top, name);
     if (isOurs(name)) return;
     const meta = lstatSync(file, { throwIfNoEntry: false });
-    // A git that was killed with its run may still remove its lock file. A file that is missing for longer differs.
+    // A git process that was killed with its run may still remove its lock file. If a file is missing for
+    // longer, the snapshots differ.
     if (meta === undefined) return;
     const key = `${path.basename(top)}/${name}`;
     if (meta.isDirectory()) {
@@ -160,12 +165,12 @@ export function picture(source, applied = false) {
   return found;
 }
 
-/** Returns the paths that differ between two pictures. */
+/** Returns the paths that differ between two snapshots. */
 export function differences(before, after) {
   const all = new Set([...before.keys(), ...after.keys()]);
   return [...all].filter((key) => before.get(key) !== after.get(key));
 }
 
-/** Returns whether git can be asked in a folder. */
+/** Returns whether a git command succeeds in a folder. */
 export const answers = (folder, ...args) =>
   spawnSync("git", args, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });

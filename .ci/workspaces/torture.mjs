@@ -22,10 +22,10 @@ const WITHIN = 240;
 /** A run is killed within this time after its start, in milliseconds. */
 const KILLED_WITHIN = 4_000;
 const MOST_KILLS = 3;
-/** One of so many projects has 50,000 files more. */
+/** One in this many projects has 50,000 additional files. */
 const MANY_FILES_EVERY = 75;
 
-/** What an agent may try. `$SOURCE` is the project, and `$OUT` another folder of the person. */
+/** The attacks that an agent may try. `$SOURCE` is the project, and `$OUT` is another folder of the user. */
 const ATTACKS = [
   "git stash -q -u; git stash pop -q",
   "git stash pop -q",
@@ -42,14 +42,17 @@ const ATTACKS = [
   "mkdir -p build && echo built > build/out; chmod -x tests/all.sh; rm -f src/d1/*",
 ];
 
-/** The hash of all files that a tree can have, and what a program sees of them. */
+/** A command that prints the hash of all files that a tree can contain, as a program sees them. */
 const HASH = `find . -name .git -prune -o -type l -printf '%P %l\\n' | LC_ALL=C sort > "$TMPDIR/links"
 find . -name .git -prune -o -name build -prune -o -name .env -prune -o -type f -printf '%P %M\\n' | LC_ALL=C sort > "$TMPDIR/modes"
 find . -name .git -prune -o -name build -prune -o -name .env -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0r sha256sum > "$TMPDIR/sums"
 HASH=$(cat "$TMPDIR/links" "$TMPDIR/modes" "$TMPDIR/sums" | sha256sum | cut -c1-16)
 `;
 
-/** The agent: notes with which files it began, leaves a file of its own, attacks, and repairs one number. */
+/**
+ * The agent. It logs the hash of the files that it started with, creates its own file, attacks, and repairs
+ * one number.
+ */
 const agent = (source, outside, attacks, pause) => `#!/bin/sh
 cat > /dev/null
 SOURCE='${source}' OUT='${outside}'
@@ -59,7 +62,7 @@ echo "$ID $HASH" >> "$HOME/.claude/projects/log"
 {
 ${attacks.map((attack) => `( ${attack} )`).join("\n")}
 } > /dev/null 2>&1
-# From here on nothing of its own hides the file, as a stash does.
+# From here on, no command of the agent itself hides the file, as a stash would.
 echo "$ID" > "written-$ID"
 echo "$ID" >> "$HOME/.claude/projects/wrote"
 sleep ${pause}
@@ -125,7 +128,7 @@ async function attempt({ program, place, at, seed, sums }) {
     run(program, args, { cwd: project, env, within: WITHIN, killedAfter });
   const before = picture(source);
   const wrong = [];
-  /** What belongs to the person without what applying adds. */
+  /** The files of the user, without those that applying added. */
   const clean = new Map([...before].filter(([key]) => !key.startsWith("project/.git/objects")));
   const check = (what, holds, said = "") => {
     if (!holds) wrong.push(`${what} ${said}`.trim());
@@ -135,7 +138,7 @@ async function attempt({ program, place, at, seed, sums }) {
     check(`${when}, what belongs to the person differs:`, differ.length === 0, differ.slice(0, 6).join(", "));
   };
 
-  // A run, killed now and then, until it ends.
+  // Starts a run, and kills and resumes it until it ends.
   const base = random.of(["head", "working"]);
   const until = [
     "until",
@@ -191,7 +194,7 @@ async function attempt({ program, place, at, seed, sums }) {
     new Set(said).size === said.length && recorded.every((one) => said.includes(one)),
   );
 
-  // Nothing that an agent wrote is lost, and the recorded turns began with what the log says.
+  // Nothing that an agent wrote is lost, and each recorded turn started with the files that the log names.
   const began = logged(log);
   const runs = path.join(data, "workspaces", id);
   const record = path.join(
@@ -204,7 +207,7 @@ async function attempt({ program, place, at, seed, sums }) {
   for (const turn of logged(path.join(path.dirname(log), "wrote")).keys())
     check(`What the turn ${turn} wrote is lost.`, objects.stdout.includes(`written-${turn}`), objects.stderr);
 
-  // A branch has the tree of the result.
+  // The applied branch must have the tree of the result.
   const changes = done.json.outputs.changes;
   if (source.git) {
     const applied = await loopwright(undefined, "workspace", "apply", id, "--as", "branch", "torture/result");
@@ -219,7 +222,7 @@ async function attempt({ program, place, at, seed, sums }) {
     untouched("After applying", true);
   }
 
-  // Forks at a random step begin with its files, even after their parent is deleted.
+  // A fork at a random step must start with the files of that step, even after its original run is deleted.
   const steps = [...last.keys()].filter((step) => began.has(idOf(last.get(step))));
   const step = random.of(steps);
   let parent = id;
@@ -257,7 +260,7 @@ async function attempt({ program, place, at, seed, sums }) {
   return { forms, wrong };
 }
 
-/** Returns what each finished turn of the agent said, by its step. */
+/** Returns the answer of each finished turn of the agent, by its step. */
 async function turns(loopwright, id) {
   const shown = await loopwright(undefined, "runs", "show", id, "--json");
   const iterations = shown.json?.loops?.repair?.iterations?.length ?? 0;
@@ -273,7 +276,7 @@ async function turns(loopwright, id) {
 
 const idOf = (said) => said?.slice("Did ".length);
 
-/** Returns the hash of the files with which each turn began, by the turn. */
+/** Returns the hash of the files that each turn started with, by turn. */
 function logged(file) {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   return new Map(

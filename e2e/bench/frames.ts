@@ -1,4 +1,4 @@
-// Measures frames of the real window: the time between two successive frames during a person's gesture.
+// Measures frames of the real window: the time between two successive frames during a gesture.
 import type { Point } from "../support/pointer";
 import type { Browser, Window } from "../support/window";
 import { worked } from "./processes";

@@ -13,7 +13,7 @@ import { builtProgram, openWindow, remove, type Window } from "../support/window
 import { type Answer, answered, timesTable } from "./answers";
 import { frames, table } from "./frames";
 
-/** The time that a person perceives as immediate, in milliseconds. It is the target for the median. */
+/** The time that the user perceives as immediate, in milliseconds. It is the target for the median. */
 const LIST = 200;
 const OPEN = 300;
 const FRAME = 20;

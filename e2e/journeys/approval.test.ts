@@ -1,4 +1,4 @@
-// A person decides inside a loop: returns the value in an edited form, closes the window, and approves
+// The user decides inside a loop: returns the value in an edited form, closes the window, and approves
 // afterwards.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

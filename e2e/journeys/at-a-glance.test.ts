@@ -39,7 +39,7 @@ interface Ending {
   cut: string[];
 }
 
-/** Returns what a person sees when the run has ended. */
+/** Returns what the user sees when the run has ended. */
 const ending = (window: Window): Promise<Ending> =>
   window.browser.execute(() => {
     const pane =

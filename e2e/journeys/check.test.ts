@@ -32,7 +32,7 @@ afterAll(() => window?.close());
 
 test("the number of failures falls to 0 over the iterations", async () => {
   const { browser } = window;
-  // Nothing is copied if the person chooses no folder.
+  // Nothing is copied if the user chooses no folder.
   window.answerDialog("");
   await click(browser, byId(testIds.template("fix-until-green")));
   window.answerDialog(examples);

@@ -405,7 +405,7 @@ describe("an evaluation", () => {
           (id) => [...document.querySelectorAll(id)].map((one) => one.textContent).join(),
           byId(testIds.toast),
         ),
-      (text) => text.includes("“Refine” now has at most 1 iteration"),
+      (text) => text.includes("“Refine” is now limited to 1 iteration"),
       "the cap is not applied",
     );
     await browser.$("button=Undo").click();

@@ -1,6 +1,6 @@
-// The first minutes of a person who has read nothing: a loop of a model and a Router is built by pointer,
-// with a server that sends reasoning, is busy once and fails once. The loop stops when the Router says so, and
-// is opened again with its input.
+// The first minutes of a user who has read nothing: a loop of a model and a Router is built by pointer, with
+// a server that sends reasoning, is busy once and fails once. The loop stops when the Router says so, and is
+// opened again with its input.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -77,7 +77,7 @@ test("a loop that is built by pointer survives a busy server and stops when the 
   expect(model.asked).toHaveLength(6);
   expect(await textOf(browser, '[data-testid^="run-output-"]')).toContain("Tides rise and fall twice a day.");
   expect(await wholeText(browser, byId("exit-reason"))).toBe("Evaluator satisfied");
-  // Thoughts are not fed back.
+  // Reasoning is not fed back.
   expect(model.asked[4]).toContain("Tides rise.");
   expect(model.asked[4]).not.toContain("The user wants");
 });

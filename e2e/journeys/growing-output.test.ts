@@ -1,4 +1,4 @@
-// The view follows the end of a streaming text, unless a person scrolls back. Everything below it stays in
+// The view follows the end of streaming text, unless the user scrolls back. Everything below it stays in
 // view.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId, choose, openTemplate, selectNode, startRun } from "../support/editor";

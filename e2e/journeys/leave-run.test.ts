@@ -1,4 +1,4 @@
-// A person leaves a run: to edit the flow, by closing its tab, by closing the window. The run can be found,
+// The user leaves a run: to edit the flow, by closing its tab, by closing the window. The run can be found,
 // stopped and resumed.
 import { execFileSync } from "node:child_process";
 import path from "node:path";
@@ -41,7 +41,7 @@ const askToClose = () =>
     },
   );
 
-/** Asks a window to close. Returns whether there is one. */
+/** Asks a window to close. Returns false if there is none. */
 function isAskedToClose(): boolean {
   try {
     askToClose();
@@ -51,7 +51,7 @@ function isAskedToClose(): boolean {
   }
 }
 
-/** Waits until the program has no window any more. */
+/** Waits until the program no longer has a window. */
 const hasNoWindow = ({ browser }: Window) =>
   browser.waitUntil(
     () =>

@@ -1,4 +1,4 @@
-// A resized window: the flow stays in view, the panels make room, and a view that a person chose is kept.
+// A resized window: the flow stays in view, the panels make room, and a view that the user chose is kept.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { atRest, click, openTemplate } from "../support/editor";
 import { openWindow, type Window } from "../support/window";

@@ -1,6 +1,6 @@
 // The window as a screen reader announces it, through AT-SPI as Orca reads it: palette, canvas, timeline, the
-// sheets for a person's answer and for tool calls, and the page of evaluations, each in the order in which a
-// person needs it.
+// sheets for the user's answer and for tool calls, and the page of evaluations, each in the order in which
+// the user needs it.
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";

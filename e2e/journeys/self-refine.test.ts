@@ -1,4 +1,4 @@
-// From the gallery to a refined text: the person's own words, the rising count, every iteration, the
+// From the gallery to a refined text: the user's own words, the rising count, every iteration, the
 // difference.
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";

@@ -1,4 +1,4 @@
-// A person sets up an MCP server (the program's own, which offers a flow as a tool), probes it, uses its tool
+// The user sets up an MCP server (the program's own, which offers a flow as a tool), probes it, uses its tool
 // from the palette and in a run, and revokes the permission. The program asks again when the run continues
 // and when it is forked.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -65,7 +65,7 @@ async function pictures(name: string): Promise<void> {
   }
 }
 
-/** Fills a list of texts, one field each. */
+/** Fills a list of strings, each of which has its own field. */
 async function fillList(id: string, texts: string[]): Promise<void> {
   const { browser } = window;
   for (const [i, text] of texts.entries()) {
@@ -249,7 +249,7 @@ test("a flow that cannot be expressed in LangGraph is refused with its reasons, 
   const { browser, folder } = window;
   await click(browser, byId(testIds.viewEdit));
   const target = path.join(folder, "asking.py");
-  // Obstacles are reported before the person is asked for a file name.
+  // Obstacles are reported before the user is asked for a file name.
   await exportProgram();
   await browser.waitUntil(
     async () => (await textOf(browser, byId(testIds.toasts))).includes("Nothing was exported"),

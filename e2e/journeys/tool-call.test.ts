@@ -1,5 +1,5 @@
-// A tool call in a loop asks a person: the sheet shows exactly what the server then receives. The person
-// edits it, and allows it for the run.
+// A tool call in a loop asks the user: the sheet shows exactly what the server then receives. The user edits
+// it, and allows it for the run.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";

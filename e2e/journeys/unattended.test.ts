@@ -1,5 +1,6 @@
-// A person leaves a run alone: the computer is kept awake, the status bar says so, the desktop tells when the run is
-// done and when another one waits, and a click on that shows the run at its step.
+// The user leaves a run alone: the computer is kept awake, the status bar says so, the desktop notifies the
+// user when the run is done and when another one waits, and a click on the second notification shows that run
+// at the waiting step.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";

@@ -1,5 +1,5 @@
-// Several runs have waited: the status bar leads to their questions, and the person answers one by its key, two that
-// are alike together, and denies the rest. The runs continue without a tab.
+// Several runs have waited: the status bar leads to their questions, and the user answers one by its key, two
+// that are alike together, and denies the rest. The runs continue without a tab.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A person's first loop stops where the wire indicates: a wire from a Router's `done` to Exit sets the exit
+// The user's first loop stops where the wire indicates: a wire from a Router's `done` to Exit sets the exit
 // condition, in one step, and the run ends with the model's verdict. A loop that runs past its Exit is shown
 // too.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";

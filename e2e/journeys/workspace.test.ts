@@ -1,7 +1,7 @@
-// A loop repairs a private copy of a repository with an agent from Settings: the run is allowed once, the number of
-// failures falls to 0, the person's own files stay as they are, and the form of the Loop shows the workspace. The
-// changes of an iteration are read, the run is forked with its files, compared and applied as a branch, and the copies
-// are cleaned up.
+// A loop repairs a private copy of a repository with an agent from Settings: the run is allowed once, the
+// number of failures falls to 0, the user's own files stay as they are, and the form of the Loop shows the
+// workspace. The changes of an iteration are read, the run is forked with its files, compared and applied as
+// a branch, and the copies are cleaned up.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Counts a person's actions: a key or chord, a typed text, a click and a drag are one action each.
+// Counts the user's actions: a key or chord, typing, a click and a drag are one action each.
 import { click } from "./editor";
 import { chooseOption } from "./list";
 import { drag, middleOf, type Point } from "./pointer";

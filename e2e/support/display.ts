@@ -1,4 +1,4 @@
-// A virtual display for the whole test run, so that no window opens over a person's work.
+// A virtual display for the whole test run, so that no window opens over the user's work.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

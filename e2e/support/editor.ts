@@ -1,4 +1,4 @@
-// A person's actions in the window. Elements are found by the names that the page guarantees
+// The actions of a user in the window. Elements are found by the names that the page guarantees
 // (`ui/src/testids.ts`).
 import { testIds } from "../../ui/src/testids";
 import { pixelsOf } from "./pixels";

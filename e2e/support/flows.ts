@@ -34,7 +34,7 @@ export function writeFlow(window: Window, name: string, flow: object): string {
   return file;
 }
 
-/** Opens a file through the file dialog, as a person does. */
+/** Opens a file through the file dialog, as a user does. */
 export async function openFile(window: Window, file: string): Promise<void> {
   const { browser } = window;
   await browser.$(`${byId("template-blank")}, ${byId("canvas")}`).waitForDisplayed({ timeout: 20_000 });

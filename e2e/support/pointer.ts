@@ -1,4 +1,4 @@
-// Pointer gestures that the canvas accepts as a person's.
+// Pointer gestures in a form that the canvas accepts as those of a user.
 import { Key } from "webdriverio";
 import type { Browser, Point } from "./types";
 

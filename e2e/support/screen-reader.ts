@@ -24,7 +24,7 @@ export interface Spoken {
 export interface Bus {
   /** The environment variables for a window on this bus. */
   env: Record<string, string>;
-  /** Returns what is missing on this computer for reading the window; null if nothing is missing. */
+  /** Returns the objects of the window in reading order. */
   read: () => Spoken[];
   stop: () => Promise<void>;
 }
@@ -44,7 +44,7 @@ export function whatIsMissing(): string | null {
 /** Starts a session bus. It starts the services of assistive technology, which end with it. */
 export async function startBus(display: string): Promise<Bus> {
   const home = mkdtempSync(path.join(tmpdir(), "loopwright-bus-"));
-  // Nothing from the person's own session is used.
+  // Nothing from the user's own session is used.
   const env = { PATH: process.env.PATH ?? "", HOME: home, XDG_RUNTIME_DIR: home, DISPLAY: display };
   const daemon = spawn("/usr/bin/dbus-daemon", ["--session", "--nofork", "--print-address=1"], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -98,7 +98,9 @@ export function within(objects: readonly Spoken[], found: Spoken): Spoken[] {
   return objects.slice(from + 1, end < 0 ? undefined : end);
 }
 
-/** The roles that a person can act on. Without a name, the purpose of such an element is unknown. */
+/**
+ * The roles of elements that a user can act on. Without a name, the purpose of such an element is unknown.
+ */
 const ACTED_ON = new Set([
   "push button",
   "toggle button",

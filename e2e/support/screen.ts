@@ -1,4 +1,4 @@
-// Takes pictures of the window from the display itself, as a person would see it. WebKitWebDriver's own
+// Takes pictures of the window from the display itself, as a user would see it. WebKitWebDriver's own
 // pictures wait for a composited frame, but without a graphics card the window draws without compositing.
 import { closeSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

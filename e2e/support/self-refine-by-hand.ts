@@ -10,7 +10,7 @@ import { root, type Window } from "./window";
 
 /**
  * The steps of the journey, as one input device performs them. Between its actions, a step waits for visible
- * effects with `does`, as a person would.
+ * effects with `does`, as a user would.
  */
 export interface Hands {
   readonly actions: Actions;
@@ -165,7 +165,7 @@ export async function forks(window: Window, hands: Hands): Promise<void> {
     timeoutMsg: "the fork does not start",
   });
   await isOver(window);
-  // The panel shows Draft in the last iteration, as a text or as its changes.
+  // The panel shows the output of Draft in the last iteration, in full or as a diff.
   await browser.waitUntil(async () => (await wholeText(browser, '[data-region="side"]')).includes("bridge"), {
     timeout: 10_000,
     timeoutMsg: "the fork does not continue from the given text",

@@ -109,7 +109,7 @@ export async function openWindow(options: {
   const stderr = options.log === undefined ? "inherit" : openSync(options.log, "a");
   const driver = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
     stdio: ["ignore", "inherit", stderr],
-    // Nothing of the person's own environment is used: no display, no settings, no keys of model providers.
+    // Nothing of the user's own environment is used: no display, no settings, no keys of model providers.
     env: {
       PATH: process.env.PATH ?? "",
       LANG: process.env.LANG ?? "C.UTF-8",
@@ -122,7 +122,7 @@ export async function openWindow(options: {
       NO_AT_BRIDGE: "1",
       MESA_SHADER_CACHE_DISABLE: "true",
       TAURI_WEBVIEW_AUTOMATION: "true",
-      // The same drawing mode as for a person on this machine.
+      // The same drawing mode as for a user on this machine.
       LOOPWRIGHT_DRAWING: "auto",
       LOOPWRIGHT_DATA_DIR: path.join(folder, "data"),
       LOOPWRIGHT_DIALOG_ANSWERS: dialogs,
@@ -177,7 +177,7 @@ function childrenOf(driver: ChildProcess): number[] {
   return readFileSync(list, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
-/** Ends the remaining processes of the driver. Returns their ids. */
+/** Kills the remaining processes of the driver. Returns their ids. */
 function endChildren(driver: ChildProcess): number[] {
   const children = childrenOf(driver);
   for (const child of children) {

@@ -149,7 +149,7 @@ export const testIds = {
   /** A tab of the run inspector. The name is input, output, prompt, raw or events. */
   inspectorTab: (name: string) => `inspector-tab-${name}`,
   runRow: (runId: string) => `run-row-${runId}`,
-  /** The name that a person gave to a listed run. */
+  /** The name that the user gave to a listed run. */
   runName: "run-name",
   /** The place of a listed run that is not loaded yet. */
   runReading: "run-reading",

@@ -62,7 +62,7 @@ function Box({ node }: { node: FlowNode }) {
       <label>
         <span>Name</span>
         <input
-          // biome-ignore lint/a11y/noAutofocus: a person opens the box to type, and Escape closes it.
+          // biome-ignore lint/a11y/noAutofocus: the user opens the box to type, and Escape closes it.
           autoFocus
           value={title}
           onFocus={(event) => event.currentTarget.select()}

@@ -1,5 +1,5 @@
 // A branch wired to Exit makes it end the loop, whichever edit added the wire. The change is part of that
-// edit's undo entry, and never overrides a person's choice.
+// edit's undo entry, and never overrides the user's choice.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useDocument } from "../document/document";
 import { combineEdits, connect, removeElements, renameNodes, setData, updateEdge } from "../document/edits";
@@ -182,7 +182,7 @@ test("two branches that meet in Exit decide nothing: what the first one set is s
   expect(toasts().at(-1)).toBe("“Refine” runs all its iterations.");
   expect(state().history.done).toHaveLength(2);
 
-  // A condition chosen by a person is not reset.
+  // A condition chosen by the user is not reset.
   open(flow({ exitCondition: "evaluator" }, [toExit]));
   state().edit(connect(wire("y", "judge", "continue", "end")), { label: "Connect" });
   await settled();

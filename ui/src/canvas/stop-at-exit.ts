@@ -174,7 +174,7 @@ function sayStops(now: Answer, loops: readonly string[]): void {
 type Passed = { readonly loop: string; readonly branches: readonly string[]; readonly by: ExitChoice };
 
 /**
- * Returns the loops that do not end when a branch leads to their Exit, because a person chose another exit
+ * Returns the loops that do not end when a branch leads to their Exit, because the user chose another exit
  * condition.
  */
 function loopsPassed(answer: Answer): Passed[] {
@@ -189,7 +189,10 @@ function loopsPassed(answer: Answer): Passed[] {
   });
 }
 
-/** Explains that a branch does not end its loop, because the condition chosen by the person stays. */
+/**
+ * Explains that a branch does not end its loop, because the loop keeps the exit condition that the user
+ * chose.
+ */
 function sayPasses(document: FlowDoc, { loop, branches, by }: Passed): void {
   useSession.getState().toast({
     title: `${quoted(branches)} does not stop “${titleIn(document, loop)}”.`,

@@ -15,7 +15,10 @@ import type { Command } from "./command";
 import { editSettings } from "./node";
 import { inEditor, target } from "./selection";
 
-/** Returns the first output of the selected or focused node, where a new node would be connected. */
+/**
+ * Returns the first output of the selected or focused node, to which a new node is connected; null if there
+ * is none.
+ */
 function endToAddFrom(): WireEnd | null {
   const node = target();
   const [handle] = node === null ? [] : handlesNow(node).outputs;
@@ -96,8 +99,8 @@ export const addNoteCommand: Command = {
     edit(addNode(node), { label: "Add note", select: [node.id] });
     // The nearest free place may be outside the view.
     showAdded([node.id]);
-    // The person is about to write in a new note, so its text gets the focus. The note is not drawn yet, and
-    // another card may have the focus.
+    // The text of a new note gets the focus, so that the user can write immediately. The note is not drawn
+    // yet, and another card may have the focus.
     editSettings(node.id);
   },
 };

@@ -14,7 +14,7 @@ function placedAgain(before: ReadonlyMap<string, FlowNode>, after: readonly Flow
   });
 }
 
-/** Returns the node closest to the centre of the view. */
+/** Returns the node closest to the centre of the view; undefined if no node is drawn. */
 function nearest(view: CanvasView): string | undefined {
   const { x, y } = view.centre();
   const far = [...view.boxes()].map(([id, box]): [string, number] => [

@@ -41,7 +41,10 @@ export function copyText(): string | null {
   return copied;
 }
 
-/** Returns the selection as text, like `copyText`, and removes it from the flow. */
+/**
+ * Returns the selection as text and removes it from the flow. Like `copyText`, returns null if nothing is
+ * selected.
+ */
 export function cutText(): string | null {
   const ids = withHidden(targets());
   const text = copyText();

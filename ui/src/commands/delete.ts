@@ -53,7 +53,7 @@ export const deleteCommand: Command = {
       gone.length > 0 ? (only ?? plural(gone.length, "node")) : null,
       wires > 0 ? plural(wires, "wire") : null,
     ].filter(Boolean);
-    // If wires are selected too, the person has decided which ones to remove.
+    // If wires are selected too, the user has decided which ones to remove.
     const bridges = selection.edges.size > 0 ? [] : bridgeOver(nodes);
     canvasView()?.focus(focusAfter(nodes));
     edit(combineEdits(removeElements(nodes, selection.edges), addNodes([], bridges)), {

@@ -1,4 +1,4 @@
-// Saves a picture of the canvas, as PNG or SVG, in a file that the person chooses.
+// Saves a picture of the canvas, as PNG or SVG, in a file that the user chooses.
 import { useDocument } from "../document/document";
 import { suggestedName } from "../document/files";
 import { api, errorMessage } from "../ipc/client";

@@ -16,7 +16,10 @@ import { canEdit, targets } from "./selection";
 
 const groups = () => groupsOf(useDocument.getState().document);
 
-/** Returns the group of the selected nodes. */
+/**
+ * Returns the group of the first node that a command applies to; undefined if it has none or the flow is
+ * read-only.
+ */
 export function targetGroup(): Group | undefined {
   const [first] = targets();
   return canEdit() && first !== undefined ? groupWith(groups(), first) : undefined;

@@ -1,4 +1,4 @@
-// Maps keys to commands. While a person types, only keys with a modifier reach a command. Single letters need
+// Maps keys to commands. While the user types, only keys with a modifier reach a command. Single letters need
 // the focus on the canvas or nowhere.
 import { expectEvent, listenToClipboard } from "./clipboard-events";
 import { type Command, isPossible } from "./command";

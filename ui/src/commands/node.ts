@@ -40,7 +40,7 @@ export const leaveSubflowCommand: Command = {
   run: () => leaveSubflow(),
 };
 
-/** Opens a subflow. An empty one gets an initial flow. */
+/** Opens a subflow. An empty one gets an initial flow. Returns false if the subflow cannot be opened. */
 export async function openSubflow(id: string): Promise<boolean> {
   const node = useDocument.getState().document.nodes.find((n) => n.id === id);
   if (heldFlow(node) === null && refOf(node) === null && !(await beginInline(id))) return false;

@@ -40,7 +40,7 @@ async function forkAt(
     await forkAndShow(target, at, {});
     useSession.getState().show("editor");
   } catch (error) {
-    // The person refused, so no message is needed.
+    // The user refused, so no message is needed.
     if (error instanceof NotAllowed) return;
     useSession
       .getState()

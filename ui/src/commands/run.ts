@@ -42,7 +42,7 @@ async function savedFirst(state: {
 }
 
 /**
- * Asks whether to start a run whose possible cost exceeds the amount above which the person wants to confirm.
+ * Asks whether to start a run whose possible cost exceeds the amount above which the user wants to confirm.
  * Returns whether to start.
  */
 export async function confirmCost(maxUsd: number | null): Promise<boolean> {
@@ -85,7 +85,7 @@ function hasInputs(): boolean {
   return false;
 }
 
-/** The inputs, with their files, that the person confirmed to be empty. Kept until the window closes. */
+/** The inputs, with their files, that the user confirmed to be empty. Kept until the window closes. */
 const confirmedEmpty = new Set<string>();
 
 /** Asks whether to start a run that would send empty text to a model. Asks once for each input of a file. */
@@ -137,7 +137,7 @@ async function askAboutModels(missing: MissingModels): Promise<"run" | "changed"
 }
 
 /**
- * Asks whether to start a run whose agents are not installed, before the person is asked to approve it. Returns
+ * Asks whether to start a run whose agents are not installed, before the user is asked to approve it. Returns
  * whether to start. Pinned nodes start no agent.
  */
 async function confirmMissingAgents(problems: readonly Problem[]): Promise<boolean> {
@@ -208,7 +208,7 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
     showProblems();
     return null;
   }
-  // The inputs are checked first, so that the person is asked nothing else about a run that cannot start.
+  // The inputs are checked first, so that the user is asked nothing else about a run that cannot start.
   if (!hasInputs() || !(await confirmEmptyInputs())) return null;
   if (waitsForScripts(whole)) {
     useSession.getState().toast({

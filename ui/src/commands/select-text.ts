@@ -1,5 +1,5 @@
-// Ctrl+A outside of fields and the canvas. It selects the content that the person is reading, never the
-// labels of the window.
+// Ctrl+A outside of fields and the canvas. It selects the content that the user is reading, never the labels
+// of the window.
 
 /** Matches the elements whose text is selected as a whole. */
 const TEXTS = "[data-text], pre, .markdown-table";

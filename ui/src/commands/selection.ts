@@ -12,7 +12,7 @@ export const hasSelection = (): boolean => {
   return inEditor() && (selection.nodes.size > 0 || selection.edges.size > 0);
 };
 
-/** Returns the node with the keyboard focus. */
+/** Returns the id of the node with the keyboard focus; null if no node has it. */
 export function focusedNode(): string | null {
   const focused = document.activeElement?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
   return focused !== undefined && useDocument.getState().document.nodes.some((n) => n.id === focused)

@@ -20,7 +20,7 @@ function chooseIteration(loopId: string, iteration: number): void {
 }
 
 /**
- * Shows the step at `path`, as in events: `outer[2]/polish/ask`. Returns false if the person did not want to
+ * Shows the step at `path`, as in events: `outer[2]/polish/ask`. Returns false if the user did not want to
  * leave an unsaved file.
  */
 export async function showStep(path: string): Promise<boolean> {

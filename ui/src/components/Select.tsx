@@ -121,8 +121,8 @@ function PlainList<T extends string>(props: ListProps<T>) {
       value={value}
       modal={false}
       disabled={props.disabled}
-      // Base UI also reports a value when the chosen option leaves the list, which is not a choice by a
-      // person.
+      // Base UI also reports a value when the chosen option leaves the list, which is not a choice by the
+      // user.
       onValueChange={(next, { reason }) => reason === "item-press" && choose(next as T)}
     >
       <Base.Trigger ref={ref} {...triggerOf(props)}>

@@ -11,7 +11,7 @@ import { useFollow } from "./use-follow";
 const FIRST_PART_CHARACTERS = 1_600;
 const MAX_CHARACTERS = 12_000;
 /**
- * The number of characters kept after a person has scrolled back, so that their position in the text is not
+ * The number of characters kept after the user has scrolled back, so that their position in the text is not
  * lost.
  */
 const MAX_SCROLLED_CHARACTERS = 60_000;

@@ -84,7 +84,7 @@ export function Switch({ on, onChange, ...common }: Common & { on: boolean; onCh
 
 /**
  * A number field that keeps the typed text. While the text is invalid, the field is marked and the last valid
- * value applies. An empty field means "no value of its own".
+ * value applies. An empty field means that no value is set.
  */
 export function NumberField({
   value,

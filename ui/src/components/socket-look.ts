@@ -5,7 +5,7 @@ import styles from "./SocketShape.module.css";
 /** Returns the classes of a socket's shape: text, json, number, bool, any or feedback. */
 export const socketLook = (shape: string): string => classes(styles.socketShape, styles[shape]);
 
-/** The class of a socket without a wire, next to those of its shape. */
+/** The class that a socket without a wire has in addition to the classes of its shape. */
 export const unwiredLook = styles.off;
 
 /** Returns the classes of a small shape in an entry of a list. */

@@ -1,9 +1,9 @@
-// Keeps the growing end of a box in view until a person scrolls away, and again once they scroll back.
+// Keeps the growing end of a box in view until the user scrolls away, and again once they scroll back.
 import { type RefObject, useCallback, useRef } from "react";
 
 /**
- * The distance from the end, in pixels, within which a person counts as having scrolled back to the end. It
- * spans some lines, since the text keeps growing while a person scrolls by key.
+ * The distance from the end, in pixels, within which the user counts as having scrolled back to the end. It
+ * spans some lines, since the text keeps growing while the user scrolls by key.
  */
 const NEAR_END_PX = 100;
 
@@ -12,7 +12,7 @@ const atEnd = (box: HTMLElement): number => box.scrollHeight - box.clientHeight;
 export interface Following {
   /** Scrolls to the end. Call it when the box has grown. */
   follow: () => void;
-  /** Returns whether the box is following its end. It stops when a person scrolls away. */
+  /** Returns whether the box is following its end. It stops when the user scrolls away. */
   follows: () => boolean;
   onScroll: () => void;
 }
@@ -28,7 +28,7 @@ export function useFollow(
   const last = useRef(0);
   const follow = useCallback(() => {
     if (!near.current || !box.current) return;
-    // A person has scrolled back, and the scroll event has not arrived yet. A box whose content shrank is
+    // The user has scrolled back, and the scroll event has not arrived yet. A box whose content shrank is
     // scrolled by the browser, which does not count.
     if (box.current.scrollTop < Math.min(last.current, atEnd(box.current)) - 1) {
       near.current = false;

@@ -51,7 +51,7 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
     const { signal } = leave;
     const press = (event: Event) => {
       if (event.target instanceof Node && dialog.contains(event.target)) {
-        // A press elsewhere in the dialog leaves the focus in the field, so that the person can continue
+        // A press elsewhere in the dialog leaves the focus in the field, so that the user can continue
         // typing.
         if (event.type === "mousedown" && event.target !== field()) event.preventDefault();
         return;

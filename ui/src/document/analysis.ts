@@ -186,7 +186,7 @@ export function problemsOf(problems: Problem[], nodeId: string): Problem[] {
     for (const problem of problems) {
       if (problem.node === null) continue;
       byNode.set(problem.node, [...(byNode.get(problem.node) ?? []), problem]);
-      // A problem of a node inside a subflow counts for the subflow's node too.
+      // A problem of a node inside a subflow also counts as a problem of the subflow's node.
       const [around] = problem.node.split("/");
       if (around !== undefined && around !== problem.node)
         byNode.set(around, [...(byNode.get(around) ?? []), problem]);

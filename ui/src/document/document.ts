@@ -95,7 +95,7 @@ export interface DocumentState {
   enterFile(node: string, opened: Opened): void;
   /** Replaces the open file, but keeps its parent files. */
   replaceFile(opened: Opened): void;
-  /** Shows the enclosing flow. Discards unsaved changes of a file; files.ts asks the person first. */
+  /** Shows the enclosing flow. Discards unsaved changes of a file; files.ts asks the user first. */
   leave(): void;
   /** Shows a read-only document. Editing of the open one is suspended, with its history. */
   showReadOnly(document: FlowDoc): void;
@@ -358,8 +358,8 @@ export function breadcrumbPath(s: Pick<DocumentState, "inside" | "parents">): re
 }
 
 /**
- * Returns the flow at the end of the breadcrumbs. They start at the outermost flow and may cross file
- * borders.
+ * Returns the flow at the end of the breadcrumbs; null if it does not exist. The breadcrumbs start at the
+ * outermost flow and may lead into other files.
  */
 export function documentAt(
   s: Pick<DocumentState, "root" | "inside" | "parents">,

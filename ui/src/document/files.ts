@@ -21,7 +21,7 @@ function complain(title: string, error: unknown, actions: Toast["actions"] = [])
 }
 
 /**
- * Returns whether the open file may be closed. If it has unsaved changes, asks the person to save or discard
+ * Returns whether the open file may be closed. If it has unsaved changes, asks the user to save or discard
  * them.
  */
 async function confirmDiscardFile(): Promise<boolean> {
@@ -56,8 +56,8 @@ export async function confirmDiscard(): Promise<boolean> {
 }
 
 /**
- * Leaves a subflow. If the subflow's file has unsaved changes, the person saves or discards them first.
- * Returns false if the person cancels.
+ * Leaves a subflow. If the subflow's file has unsaved changes, the user saves or discards them first. Returns
+ * false if the user cancels.
  */
 export async function leaveSubflow(): Promise<boolean> {
   const { inside, parents, suspended } = useDocument.getState();
@@ -66,7 +66,7 @@ export async function leaveSubflow(): Promise<boolean> {
   if (leavesFile && !(await confirmDiscardFile())) return false;
   const from = inside.at(-1) ?? parents.at(-1)?.node;
   useDocument.getState().leave();
-  // The subflow's node is selected, so that the person continues there.
+  // The subflow's node is selected, so that the user continues there.
   useSession.getState().select(from === undefined ? [] : [from]);
   return true;
 }
@@ -120,8 +120,8 @@ export async function newFlow(): Promise<void> {
 }
 
 /**
- * Opens a copy of a template, without a file. A template that works on an example project is copied to a folder
- * that the person chooses, together with the project.
+ * Opens a copy of a template, without a file. A template that works on an example project is copied to a
+ * folder that the user chooses, together with the project.
  */
 export async function openTemplate(template: TemplateInfo): Promise<void> {
   if (!template.hasProject) {
@@ -162,7 +162,7 @@ export function showNotes({ document, notes }: Pick<OpenedFlow, "document" | "no
 
 const EVALUATION_ENDING = ".eval.json";
 
-/** Opens an evaluation on its page. */
+/** Opens an evaluation on its page. Returns false if it was not opened. */
 async function openEvaluation(path: string): Promise<boolean> {
   // The module is loaded on demand, since it also reads the open document.
   const { useEvaluation } = await import("../pages/evaluate/evaluation-store");
@@ -173,7 +173,7 @@ async function openEvaluation(path: string): Promise<boolean> {
 
 /**
  * Opens a file in a tab. A file that is already open is brought to the front. An evaluation opens on its
- * page.
+ * page. If the file cannot be opened, shows a message and returns false.
  */
 export async function openPath(path: string): Promise<boolean> {
   if (path.endsWith(EVALUATION_ENDING)) return openEvaluation(path);
@@ -199,7 +199,10 @@ export async function openPath(path: string): Promise<boolean> {
   }
 }
 
-/** Reads the open file again and discards changes. */
+/**
+ * Reads the open file again and discards changes. If the file cannot be read, shows a message and returns
+ * false.
+ */
 export async function reloadDocument(path: string): Promise<boolean> {
   try {
     const opened = await api().openFlow(path);
@@ -280,7 +283,11 @@ function saveTabAs(tab: string): void {
   void saveAs();
 }
 
-/** Writes the open file. `expected` is the version on disk that may be replaced; null replaces any. */
+/**
+ * Writes the open file. `expected` is the version on disk that may be replaced; null replaces any. If the
+ * file on disk has another version, asks the user what to do. Returns false if the open document was not
+ * written.
+ */
 async function write(path: string, expected: string | null): Promise<boolean> {
   const { id, root, history } = useDocument.getState();
   const state = stateOf(history);

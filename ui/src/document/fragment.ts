@@ -104,7 +104,7 @@ export function cornerOf(fragment: Fragment): Point {
   return { x: all?.left ?? 0, y: all?.top ?? 0 };
 }
 
-/** Returns the fragment's size in pixels. Unmeasured cards count with the default size. */
+/** Returns the fragment's size in pixels. Unmeasured cards are assumed to have the default size. */
 export function sizeOf(fragment: Fragment): Size {
   const { left = 0, top = 0, right = 0, bottom = 0 } = boundsOfPlaces(fragment) ?? {};
   return { width: right - left + CARD_SIZE.width, height: bottom - top + CARD_SIZE.height };

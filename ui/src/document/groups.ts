@@ -149,6 +149,6 @@ export const renameInGroups =
     );
   };
 
-/** Returns the group of a node. */
+/** Returns the group that contains a node; undefined if none does. */
 export const groupWith = (groups: readonly Group[], node: string): Group | undefined =>
   groups.find((group) => group.nodes.includes(node));

@@ -25,9 +25,9 @@ function sourceIn(document: FlowDoc | null, regions: readonly Region[], node: st
 }
 
 /**
- * Returns the source of the workspace in which a node of the shown flow works, as the loop names it; null
- * without a workspace. Undefined if the source is unknown: of the flows around the shown one, only the
- * outermost is analysed.
+ * Returns the source of the workspace in which a node of the shown flow works, as written in the loop's
+ * settings; null without a workspace. Undefined if the source is unknown: of the flows around the shown one,
+ * only the outermost is analysed.
  */
 function workspaceSource(state: DocumentState, analyses: Analyses, node: string): string | null | undefined {
   const own = sourceIn(state.document, analyses.analysis.regions, node);

@@ -1,4 +1,4 @@
-// Missing values are shown as errors only after the person asks for the problems.
+// Missing values are shown as errors only after the user asks for the problems.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { MessageStrip } from "../canvas/card/MessageStrip";

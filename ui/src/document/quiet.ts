@@ -1,4 +1,4 @@
-// Hides problems about missing values or wires until the person asks for them with Validate, Run or F8. Until
+// Hides problems about missing values or wires until the user asks for them with Validate, Run or F8. Until
 // then, a node that was just added, or whose wire was just removed, shows in grey what it needs. An opened
 // file shows its problems immediately.
 import { create } from "zustand";
@@ -18,9 +18,9 @@ type Named = Pick<Problem, "code" | "node" | "place">;
 const keyOf = ({ code, node, place }: Named): string => `${code}|${node}|${place}`;
 
 export interface AskedProblems {
-  /** The problems that existed when the person last asked for them, as long as they remain. */
+  /** The problems that existed when the user last asked for them, as long as they remain. */
   readonly known: ReadonlySet<string>;
-  /** Whether the person asked for the problems while the analysis was still pending. */
+  /** Whether the user asked for the problems while the analysis was still pending. */
   readonly isPending: boolean;
 }
 
@@ -39,7 +39,7 @@ export function askForProblems(): void {
   useAsked.setState({ known: isPending ? new Set() : present(), isPending });
 }
 
-/** Returns whether a problem is only a missing value or wire that the person has not asked about. */
+/** Returns whether a problem is only a missing value or wire that the user has not asked about. */
 export const isQuiet = (problem: Named, { known, isPending }: AskedProblems): boolean =>
   LACKS.test(problem.code) && !isPending && !known.has(keyOf(problem));
 

@@ -37,11 +37,11 @@ const withoutRequired = (node: FlowNode): FlowNode => {
   return { ...node, data };
 };
 
-/** Gives a node an initial inline flow. */
+/** Gives a node an initial inline flow. If the flow cannot be created, shows a message and returns false. */
 export async function beginInline(id: string): Promise<boolean> {
   try {
     const { viewport: _, ...whole } = await api().newFlow();
-    // A subflow gets its inputs through wires, so no person has to enter them.
+    // A subflow gets its inputs through wires, so the user does not have to enter them.
     const flow = { ...whole, nodes: whole.nodes.map(withoutRequired) };
     const label = nodeOf(id)?.data.label;
     const named: FlowDoc = typeof label === "string" && label !== "" ? { ...flow, name: label } : flow;
@@ -55,7 +55,8 @@ export async function beginInline(id: string): Promise<boolean> {
 }
 
 /**
- * Lets a person choose the file that a node refers to. The node's inline flow is removed; undo restores it.
+ * Lets the user choose the file that a node refers to. The node's inline flow is removed; undo restores it.
+ * Returns false if the user cancels or the file cannot be used.
  */
 export async function chooseFile(id: string): Promise<boolean> {
   try {
@@ -73,7 +74,10 @@ export async function chooseFile(id: string): Promise<boolean> {
   }
 }
 
-/** Writes a node's inline flow to a new file next to the workflow, and makes the node refer to it. */
+/**
+ * Writes a node's inline flow to a new file next to the workflow, and makes the node refer to it. Returns
+ * false if the user cancels or the file cannot be written.
+ */
 export async function saveToFile(id: string): Promise<boolean> {
   try {
     const { path } = useDocument.getState();
@@ -95,7 +99,10 @@ export async function saveToFile(id: string): Promise<boolean> {
   }
 }
 
-/** Copies the flow of the file that a node refers to into the node. The file is unchanged. */
+/**
+ * Copies the flow of the file that a node refers to into the node. The file is unchanged. Returns false if
+ * the node refers to no file or the file cannot be read.
+ */
 export async function takeIn(id: string): Promise<boolean> {
   try {
     const { path } = useDocument.getState();

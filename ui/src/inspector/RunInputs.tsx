@@ -1,4 +1,4 @@
-// The inputs of a run: one field per Input node, filled with its default until a person types a value.
+// The inputs of a run: one field per Input node, filled with its default until the user types a value.
 
 import { useId } from "react";
 import { Button } from "../components/Button";

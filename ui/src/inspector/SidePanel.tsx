@@ -11,8 +11,8 @@ import { SelectedNodes } from "./SelectedNodes";
 import { WorkflowSettings } from "./WorkflowSettings";
 
 /**
- * Returns the id of the selected node. During a drag the id stays unchanged, since drawing another form would
- * delay the first frames of the drag.
+ * Returns the id of the selected node; null unless exactly one is selected. During a drag the id stays
+ * unchanged, since drawing another form would delay the first frames of the drag.
  */
 function useSettledNodeId(): string | null {
   const selected = useSelectedNodeId();
@@ -23,9 +23,9 @@ function useSettledNodeId(): string | null {
 }
 
 /**
- * Returns the id of the node whose settings are drawn. The card is marked first, and the form is drawn when
- * there is time. When a person moves quickly over many cards, only the form of the last one is drawn. A
- * deleted node's settings disappear immediately.
+ * Returns the id of the node whose settings are drawn; null if there is none. The card is marked first, and
+ * the form is drawn when there is time. When the user moves quickly over many cards, only the form of the
+ * last one is drawn. A deleted node's settings disappear immediately.
  */
 function useDeferredNodeId(settled: string | null): string | null {
   const deferred = useDeferredValue(settled);

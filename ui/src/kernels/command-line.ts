@@ -56,7 +56,8 @@ function templateAt(text: string, start: number): Template | null {
 }
 
 /**
- * Returns the position after the end mark of a block. A mark in quotes or in braces does not end the block.
+ * Returns the position after the end mark of a block; null if there is none. A mark in quotes or in braces
+ * does not end the block.
  */
 function endOfBlock(text: string, from: number, mark: string): number | null {
   let quote: string | null = null;

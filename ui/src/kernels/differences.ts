@@ -1,4 +1,4 @@
-// Describes the differences between two versions of a flow to a person who must choose one. Pure.
+// Describes the differences between two versions of a flow to a user who must choose one. Pure.
 import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
 import { titleOf } from "./node-title";
 

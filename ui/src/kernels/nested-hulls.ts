@@ -32,7 +32,7 @@ export function nestingIn(
   return within;
 }
 
-/** Returns a box enlarged by the space for `deep` nested hulls around it. */
+/** Returns a box enlarged by the space for `deep` nested hulls around it; null if `box` is null. */
 export function withRoom(box: Box | null, deep: number): Box | null {
   if (box === null || deep === 0) return box;
   return {

@@ -1,5 +1,5 @@
-// Makes all characters of foreign text visible to a person who must decide about it. Zero-width
-// characters, direction controls and line ends are escaped: `\u{202e}`. The command line does the same
+// Makes all characters of foreign text visible to a user who must decide about it. Zero-width characters,
+// direction controls and line ends are escaped: `\u{202e}`. The command line does the same
 // (`cli/src/out.rs`).
 
 /** Matches control, direction and zero-width characters. Variation selectors of emoji are allowed. */

@@ -111,7 +111,7 @@ function QuestionBar({ report, query }: { report: CostReport | null; query: Cost
         onChange={(name) => ask({ flow: name === "" ? null : name })}
       />
       <span className="divider" />
-      <Segmented label="Lines by" value={by} options={GROUPS} onChange={(by) => ask({ by })} />
+      <Segmented label="Group by" value={by} options={GROUPS} onChange={(by) => ask({ by })} />
       <span className="grow" />
       <Button
         icon="download"
@@ -150,13 +150,13 @@ function TypedDays() {
         onChange={(last) => ask({ last })}
       />
       <span id={hint} className="text-tertiary">
-        Write both days as 2026-01-31.
+        Enter both days as YYYY-MM-DD, such as 2026-01-31.
       </span>
     </>
   );
 }
 
-/** Writes the lines to a file that the person chooses. */
+/** Writes the lines to a file that the user chooses. */
 async function exportCosts(query: CostQuery, report: CostReport): Promise<void> {
   await attempt("The costs were not exported", async () => {
     const path = await api().pickExport(`costs-${report.since}-to-${report.until}.csv`);
@@ -295,7 +295,7 @@ function Nothing({ report }: { report: CostReport }) {
   const { span, flow, ask } = useQuestion();
   return (
     <div className={classes(emptyStyles.empty, emptyStyles.centered)}>
-      <b>No calls in these days</b>
+      <b>No calls on these days</b>
       {flow === null
         ? `No run made a call from ${report.since} to ${report.until}.`
         : `“${flow}” made no call from ${report.since} to ${report.until}.`}

@@ -94,7 +94,7 @@ function NothingOpen() {
             Open an evaluation…
           </Button>
         </span>
-        {!hasFlow && <span>Open a flow and save it to make an evaluation of it.</span>}
+        {!hasFlow && <span>To create an evaluation, open a flow and save it.</span>}
       </main>
     </div>
   );

@@ -82,7 +82,7 @@ export function RunHistory() {
       clearInterval(looking);
     };
   }, []);
-  // If there are shared stores, the person can still choose another place, and a line shows the error.
+  // If there are shared stores, the user can still choose another place, and a line shows the error.
   if (isAlone && failure !== null) return <Unreadable why={failure.message} />;
   if (isAlone && kept === 0) return <NothingYet />;
   if (inBatches) {

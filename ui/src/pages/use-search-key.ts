@@ -1,4 +1,4 @@
-// Makes the / key focus a page's search field, as it does for the palette on the canvas, unless a person is
+// Makes the / key focus a page's search field, as it does for the palette on the canvas, unless the user is
 // typing.
 import { useEffect } from "react";
 

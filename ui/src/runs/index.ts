@@ -56,7 +56,10 @@ function useEditing(): boolean {
   return useSession((s) => s.layout === "edit");
 }
 
-/** Returns the run that the canvas draws. While editing, this is only a run that can still continue. */
+/**
+ * Returns the run that the canvas draws; null if there is none. While editing, only a run that can still
+ * continue is drawn.
+ */
 function runOnCanvas(s: Parameters<typeof shownRun>[0], editing: boolean): RunState | null {
   const view = runHere(s);
   return editing && !isUnfinished(view) ? null : (view?.state ?? null);

@@ -71,7 +71,7 @@ export function isBodyHandle(kind: KindInfo | undefined, handle: string): boolea
 
 /**
  * Returns whether a socket is drawn even if it is unwired. This applies to primary sockets, branches, and
- * sockets named by a person.
+ * sockets named by the user.
  */
 export function isMainSocket(kind: KindInfo, handle: HandleInfo, output: boolean): boolean {
   if (handle.primary || isFeedbackHandle(kind, handle.name) || isBodyHandle(kind, handle.name)) return true;

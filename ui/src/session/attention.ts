@@ -1,5 +1,5 @@
 // The state of the features for unattended runs, as Rust reports it: whether the computer is kept awake,
-// whether the desktop shows notifications, and which run's notification the person clicked.
+// whether the desktop shows notifications, and which run's notification the user clicked.
 import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { AttentionMessage } from "../ipc/generated/bindings";

@@ -24,7 +24,7 @@ export interface QuickAddRequest {
 interface ConnectingState {
   from: WireEnd | null;
   quickAdd: QuickAddRequest | null;
-  /** The node whose sockets the person is connecting by keyboard. */
+  /** The node whose sockets the user is connecting by keyboard. */
   connectFrom: string | null;
   /** The reason a wire was refused, shown briefly where it was dropped. */
   refusal: { at: Point; from: Point; text: string } | null;

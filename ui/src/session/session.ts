@@ -18,8 +18,8 @@ export interface Toast {
   title: string;
   detail?: string;
   /**
-   * Whether the message stays until the person dismisses it, as errors do. Other messages disappear after a
-   * few seconds.
+   * Whether the message stays until the user dismisses it, as errors do. Other messages disappear after a few
+   * seconds.
    */
   stays: boolean;
   actions: { label: string; run: () => void }[];
@@ -37,7 +37,7 @@ interface SessionState {
    */
   sideOpen: boolean;
   dockOpen: boolean;
-  /** Whether an open dock shows only its header; null until the person has chosen. */
+  /** Whether an open dock shows only its header; null until the user has chosen. */
   dockCollapsed: boolean | null;
   dockTab: DockTab;
   dockHeight: number;

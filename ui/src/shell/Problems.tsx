@@ -48,7 +48,7 @@ export function ProblemControls() {
       <div
         className={classes(fieldsStyles.segmented, fieldsStyles.sm)}
         role="radiogroup"
-        aria-label="Which problems"
+        aria-label="Problems to show"
       >
         {filters.map(({ id, label }) => (
           // biome-ignore lint/a11y/useSemanticElements: a styled radio group, per the ARIA pattern.

@@ -79,7 +79,7 @@ function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
 }
 
 /**
- * Returns whether a list overlays the canvas. Messages that appear on their own must not cover what a person
+ * Returns whether a list overlays the canvas. Messages that appear on their own must not cover what the user
  * opened.
  */
 function useListOpen(): boolean {

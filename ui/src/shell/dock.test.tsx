@@ -1,4 +1,4 @@
-// The dock during a run. For a workflow without a loop, only its header is shown until a person opens it.
+// The dock during a run. For a workflow without a loop, only its header is shown until the user opens it.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -1,4 +1,4 @@
-// A person reaches a waiting step with one click, whatever is selected.
+// The user reaches a waiting step with one click, whatever is selected.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";

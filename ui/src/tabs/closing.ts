@@ -1,5 +1,5 @@
-// Closes tabs and the window. Unsaved work is closed only after a decision by the person, and running runs
-// are not stopped silently.
+// Closes tabs and the window. Unsaved work is closed only after a decision by the user, and running runs are
+// not stopped silently.
 import { fileName, isDirty, useDocument } from "../document/document";
 import { confirmDiscard } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
@@ -33,7 +33,7 @@ function runOf(id: string) {
 }
 
 /**
- * Asks whether to stop the run of a tab being closed, or to let it continue. Returns false if the person
+ * Asks whether to stop the run of a tab being closed, or to let it continue. Returns false if the user
  * cancels.
  */
 async function settleRun(id: string): Promise<boolean> {
@@ -64,14 +64,13 @@ async function settleRun(id: string): Promise<boolean> {
 }
 
 /**
- * Closes a tab, unless that would lose something the person wants to keep. Returns false if the person
- * cancels.
+ * Closes a tab, unless that would lose something the user wants to keep. Returns false if the user cancels.
  */
 export async function closeTab(id: string): Promise<boolean> {
   const tab = tabOf(id);
   if (!tab) return false;
   if (await isUnsaved(tab)) {
-    // The tab is shown before the person is asked about it.
+    // The tab is shown before the user is asked about it.
     showTab(id);
     if (!(await confirmDiscard())) return false;
   }
@@ -84,7 +83,7 @@ export async function closeTab(id: string): Promise<boolean> {
 
 /**
  * Asks whether the runs of this window continue without it, are paused, or are stopped. Returns false if the
- * person cancels.
+ * user cancels.
  */
 async function settleRuns(): Promise<boolean> {
   // If the running runs cannot be read, the window closes: a window that refuses to close would be worse.
@@ -110,8 +109,8 @@ async function settleRuns(): Promise<boolean> {
 }
 
 /**
- * Returns whether the window may close. For every tab, the evaluation and every run, the person must have
- * saved or discarded what would be lost.
+ * Returns whether the window may close. For every tab, the evaluation and every run, the user must have saved
+ * or discarded what would be lost.
  */
 export async function confirmCloseWindow(): Promise<boolean> {
   for (const { id } of useTabs.getState().tabs) {

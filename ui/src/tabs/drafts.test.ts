@@ -152,7 +152,7 @@ describe("drafts", () => {
     await writeDrafts();
     rename("B");
     await writeDrafts();
-    expect(useSession.getState().toasts).toMatchObject([{ title: "Drafts cannot be kept", stays: true }]);
+    expect(useSession.getState().toasts).toMatchObject([{ title: "Drafts cannot be saved", stays: true }]);
     replaceBackend(backend);
     await vi.advanceTimersByTimeAsync(60_000);
     vi.useRealTimers();

@@ -76,7 +76,7 @@ async function write(): Promise<void> {
     complaint ??= useSession.getState().toast({
       tone: "warn",
       stays: true,
-      title: "Drafts cannot be kept",
+      title: "Drafts cannot be saved",
       detail: `Save your work to a file. ${errorMessage(error)}`,
     });
   }
@@ -110,7 +110,7 @@ export function keepDrafts(): () => void {
   };
 }
 
-/** Removes all drafts when the window closes, because the person has already discarded the unsaved work. */
+/** Removes all drafts when the window closes, because the user has already discarded the unsaved work. */
 export async function forgetDrafts(): Promise<void> {
   await writeDrafts();
   for (const id of [...written.keys()]) {
@@ -122,7 +122,7 @@ export async function forgetDrafts(): Promise<void> {
   }
 }
 
-/** The drafts of earlier windows that the person has neither restored nor discarded. */
+/** The drafts of earlier windows that the user has neither restored nor discarded. */
 export const useLeftDrafts = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
 
 /** Reads a file that was open in the last window. If it cannot be read, shows a message and returns null. */

@@ -160,7 +160,7 @@ async function followOthers(): Promise<number> {
       return path === flowPath && (path !== null || root.name === flow);
     });
     const [tab, ...more] = candidates;
-    // If several tabs match the run, none is chosen; the person finds the run under Runs.
+    // If several tabs match the run, none is chosen; the user finds the run under Runs.
     if (tab === undefined || more.length > 0) continue;
     showTab(tab.id);
     if (isUnfinished(useRuns.getState().live)) continue;

@@ -7,8 +7,7 @@ import { useSession } from "../session/session";
 import { useTabs } from "./tabs";
 
 /**
- * The changes that the person was notified of, keyed by file: the opened version and the version found on
- * disk.
+ * The changes that the user was notified of, keyed by file: the opened version and the version found on disk.
  */
 const notifiedVersions = new Map<string, string>();
 

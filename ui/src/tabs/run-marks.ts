@@ -1,5 +1,5 @@
-// Marks for changes of runs that the person has not seen. They appear on the tab and in the window's title
-// until the person looks at the run.
+// Marks for changes of runs that the user has not seen. They appear on the tab and in the window's title
+// until the user looks at the run.
 import { create } from "zustand";
 import { fileName, useDocument } from "../document/document";
 import { isUnfinishedStatus } from "../runs/fold/status";
@@ -26,7 +26,7 @@ export function markOf(
   return isUnfinishedStatus(state.status) ? "running" : (ends[state.runId] ?? null);
 }
 
-/** Returns whether the person is looking at the run of a tab. */
+/** Returns whether the user is looking at the run of a tab. */
 const isSeen = (tab: string): boolean =>
   useTabs.getState().active === tab &&
   useSession.getState().view === "editor" &&
@@ -47,7 +47,7 @@ function titleOfTab(id: string): string {
   return `“${fileName(path, root.name)}”`;
 }
 
-/** Shows a toast about a run that the person would otherwise miss behind another tab or page. */
+/** Shows a toast about a run that the user would otherwise miss behind another tab or page. */
 function tell(tab: string, what: "waits for your answer" | "failed"): void {
   const { toast, dismiss, show } = useSession.getState();
   const id = toast({

@@ -33,7 +33,7 @@ interface InactiveTab {
   analysis: { analysis: Analysis; whole: Analysis; unknownNames: UnknownNames } | null;
   /** The viewport; null to fit the whole flow. */
   viewport: Viewport | null;
-  /** The problems that the person has asked for; null if the tab was never shown. */
+  /** The problems that the user has asked for; null if the tab was never shown. */
   asked: AskedProblems | null;
 }
 
@@ -103,7 +103,7 @@ function activateTab(id: string, inactive: InactiveTab): void {
   useSession.getState().setLayout(layout);
   useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
   if (inactive.paletteOpen !== null) useSession.getState().patch({ paletteOpen: inactive.paletteOpen });
-  // The document just counted as newly opened, which reset the problems the person has asked for. They are
+  // The document just counted as newly opened, which reset the problems the user has asked for. They are
   // restored here.
   if (inactive.asked !== null) useAsked.setState(inactive.asked);
   useChosenIteration.setState({ chosen });
@@ -187,7 +187,7 @@ export function moveTab(id: string, to: number): void {
   });
 }
 
-/** Returns the tab `step` places after the active one, wrapping around. */
+/** Returns the id of the tab `step` places after the active one, wrapping around. */
 export function neighbourTab(step: 1 | -1): string | null {
   const { tabs, active } = useTabs.getState();
   const at = tabs.findIndex((tab) => tab.id === active);
@@ -210,7 +210,9 @@ export function tabOfFile(path: string): string | null {
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }
 
-/** Returns the tab with an unedited copy of this document that has no file. */
+/**
+ * Returns the id of the tab with an unedited copy of this document that has no file; null if there is none.
+ */
 export function tabOfCopy(document: FlowDoc): string | null {
   const text = JSON.stringify(document);
   const holds = (tab: Tab) => {

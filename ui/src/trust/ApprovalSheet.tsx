@@ -38,7 +38,7 @@ function nodeAt(view: RunView | null, path: string) {
   return flow?.nodes.find((node) => node.id === segments.at(-1)?.id);
 }
 
-/** Returns the message of the run's newest event in which this step began to wait. */
+/** Returns the message of the run's newest event in which this step began to wait; null if there is none. */
 function questionAt(view: RunView | null, path: string): string | null {
   const waitingRecord = view?.state.log.findLast(
     (e) => e.type === "workflow.node.waiting" && e.path === path,
@@ -93,7 +93,7 @@ function Sheet({ question }: { question: Question }) {
   useLayoutEffect(() => {
     const panel = box.current;
     if (!isReady || panel === null) return;
-    // A person who has moved to another element keeps the focus there.
+    // A user who has moved to another element keeps the focus there.
     const focused = document.activeElement;
     if (focused !== document.body && (!panel.contains(focused) || focused?.matches(FIRST))) return;
     focusFirst(panel);

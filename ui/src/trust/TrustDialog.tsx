@@ -1,4 +1,4 @@
-// The dialog in which a person grants a flow its permissions: hosts, folders, programs, keys. Nothing is
+// The dialog in which the user grants a flow its permissions: hosts, folders, programs, keys. Nothing is
 // allowed by accident: the button that refuses has the focus first, and Escape refuses.
 
 import { useEffect, useRef, useState } from "react";

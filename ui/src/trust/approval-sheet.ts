@@ -1,5 +1,5 @@
 // The question of the run in front that the sheet shows in place of the inspector. The sheet opens
-// automatically once for each question; afterwards the person opens it.
+// automatically once for each question; afterwards the user opens it.
 import { create } from "zustand";
 import { parsePath } from "../runs/fold/path";
 import { shownRun, useRuns } from "../runs/session/store";
@@ -38,7 +38,7 @@ export function closeApproval(): void {
 const IN_HAND = 'input, textarea, [contenteditable="true"], [role="menu"], [role="listbox"]';
 
 /**
- * Returns whether the person is busy with something that an opening sheet would interrupt: typing, dragging,
+ * Returns whether the user is busy with something that an opening sheet would interrupt: typing, dragging,
  * another question.
  */
 function isBusy(): boolean {
@@ -54,8 +54,8 @@ function isBusy(): boolean {
 
 /**
  * Updates the sheet: closes it if its question was answered elsewhere, and opens it for a new question. It
- * opens automatically only next to a run's canvas, and never while the person is busy. `Waiting` in the top
- * bar opens it at any time.
+ * opens automatically only next to a run's canvas, and never while the user is busy. `Waiting` in the top bar
+ * opens it at any time.
  */
 export function updateApprovalSheet(): void {
   const asked = questions();
@@ -73,7 +73,7 @@ export function updateApprovalSheet(): void {
   if (useApprovalSheet.getState().open === null && next !== undefined && !isBusy()) openApproval(next);
 }
 
-// A person who selects another node wants to see that node, perhaps to understand the question, so the sheet
+// A user who selects another node wants to see that node, perhaps to understand the question, so the sheet
 // closes.
 useSession.subscribe((s, before) => {
   const { open } = useApprovalSheet.getState();

@@ -1,4 +1,4 @@
-// The tool call that a person is asked about. The tool itself describes the call's effect, in lines derived
+// The tool call that the user is asked about. The tool itself describes the call's effect, in lines derived
 // from what it would send or start; the pages only show these lines. Pure.
 import type { Json, Question, RequestFact, StepDetail } from "../ipc/generated/bindings";
 

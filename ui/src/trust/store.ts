@@ -5,7 +5,7 @@ import type { FlowDoc, McpStanding, Preparation, TrustList } from "../ipc/genera
 import { tellNotices } from "../session/notices";
 
 /**
- * The person's answer: nothing is allowed, or all new items are, together with those previously refused items
+ * The user's answer: nothing is allowed, or all new items are, together with those previously refused items
  * that `wanted` lists.
  */
 export type Verdict = { allow: false } | { allow: true; wanted: string[] };
@@ -36,7 +36,7 @@ function askForTrust(name: string, list: TrustList, purpose: Purpose): Promise<V
   });
 }
 
-/** The functions that receive the person's answer to a list of needs. */
+/** The functions that receive the user's answer to a list of needs. */
 interface Verdicts {
   approve(items: string[]): Promise<unknown>;
   refuse(): Promise<unknown>;
@@ -44,7 +44,7 @@ interface Verdicts {
 
 /**
  * Returns whether the flow may run: immediately if all the permissions it needs are granted, otherwise after
- * asking the person. A refusal is recorded.
+ * asking the user. A refusal is recorded.
  */
 export async function confirmTrust(
   document: FlowDoc,
@@ -92,7 +92,7 @@ async function confirmNeeds(
   return true;
 }
 
-/** The error for a run whose permissions the person refused. */
+/** The error for a run whose permissions the user refused. */
 export class NotAllowed extends Error {
   constructor() {
     super("You did not allow what the flow would use. Nothing was changed.");
@@ -102,10 +102,10 @@ export class NotAllowed extends Error {
 
 /**
  * Runs an action that continues a recorded run. If the run needs a permission that was never granted or was
- * withdrawn, the person is asked first. A permission that was granted for this run only is not asked for
+ * withdrawn, the user is asked first. A permission that was granted for this run only is not asked for
  * again. `readFlow` returns the flow of the run; it is called only if a permission is missing.
  *
- * Rejects with `NotAllowed` if the person refuses, and otherwise with the error of `act`.
+ * Rejects with `NotAllowed` if the user refuses, and otherwise with the error of `act`.
  */
 export async function withTrust<T>(
   readFlow: () => Promise<{ document: FlowDoc; flowPath: string | null }>,
@@ -122,8 +122,8 @@ export async function withTrust<T>(
 }
 
 /**
- * Returns whether a server in the settings may be started to list its tools. Asks the person if necessary;
- * the approval covers only this exact command.
+ * Returns whether a server in the settings may be started to list its tools. Asks the user if necessary; the
+ * approval covers only this exact command.
  */
 export async function confirmServerStart(server: McpStanding): Promise<boolean> {
   if (server.approved) return true;

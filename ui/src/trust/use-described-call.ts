@@ -1,5 +1,4 @@
-// Requests a description of a call with edited arguments from the tool, shortly after the person stops
-// typing.
+// Requests a description of a call with edited arguments from the tool, shortly after the user stops typing.
 import { useEffect, useState } from "react";
 import { api, errorMessage } from "../ipc/client";
 import type { Json } from "../ipc/generated/bindings";

@@ -59,7 +59,7 @@ export function entriesFor(offers: Offer[], { from, into }: Spot, query: string)
       const sockets = from.output ? offer.kind.inputs : offer.kind.outputs;
       const first = sockets.find((h) => h.primary) ?? sockets[0];
       const reason = first
-        ? `${from.output ? "needs" : "gives"} ${first.valueType}`
+        ? `${from.output ? "needs" : "outputs"} ${first.valueType}`
         : from.output
           ? "has no inputs"
           : "has no outputs";
@@ -157,7 +157,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
       <div className={searchListStyles.searchBox}>
         <Icon name="search" size={14} />
         <input
-          // biome-ignore lint/a11y/noAutofocus: a person opens the menu to type, and Escape closes it.
+          // biome-ignore lint/a11y/noAutofocus: the user opens the menu to type, and Escape closes it.
           autoFocus
           value={query}
           placeholder={placeholderOf({ from, into })}

@@ -33,7 +33,7 @@ const LACKS_WIRE = new Set(["nothing_wired", "not_wired", "end_without_start"]);
 interface MessageStripProps {
   problems: readonly Problem[];
   title: string;
-  /** Whether the problem is only a missing value, which is no alarm. */
+  /** Whether the problem is only a missing value, which is shown less prominently than an error. */
   quiet?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The position of the view on the screen. While a person moves the view, xyflow would notify every card and
+// The position of the view on the screen. While the user moves the view, xyflow would notify every card and
 // wire at each step. On the overview bitmap nothing in them changes, so only the view's element is moved.
 // xyflow receives the new view when the level of detail changes, before any other action, and at the end of
 // the move.
@@ -64,7 +64,7 @@ export function mustSettle(
 export interface DeferredView {
   /** The props of `<ReactFlow>` that let this module set the view. */
   props: { viewport: Viewport; onViewportChange: (viewport: Viewport) => void };
-  /** Called when a person starts to move the view. */
+  /** Called when the user starts to move the view. */
   begin: () => void;
   /** Called when the move ends; xyflow receives the view. */
   end: () => void;

@@ -5,7 +5,7 @@
 // - `useIsBox` (for cards) and `useIsHullElement` (for hulls) return whether the overview bitmap shows them
 //   instead.
 // - `currentTransform`, `useCurrentTransform`, `onViewChange` and `visibleArea` give the position of the view
-//   on the screen. xyflow's own state is older while a person moves the view.
+//   on the screen. xyflow's own state is older while the user moves the view.
 // - `beginDeferredDrag`, `deferDrag` and `endDeferredDrag` move nodes ahead of xyflow. `isSelectionDeferred`
 //   returns whether the selection box selects by itself, so that xyflow's selection is ignored.
 // - `tellOf` estimates the card sizes of a large flow before the cards are seen, so that none is mounted only

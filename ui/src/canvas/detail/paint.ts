@@ -30,7 +30,7 @@ const RESTING = 0.42;
 
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 
-/** Paints the contents of `area`, in screen pixels; everything if there is no area. */
+/** Paints the contents of `area`, in screen pixels; by default, everything. */
 export function paintOverview(
   context: CanvasRenderingContext2D,
   scene: OverviewScene,

@@ -152,7 +152,7 @@ function TitleField({ group }: { group: Group }) {
   };
   return (
     <input
-      // biome-ignore lint/a11y/noAutofocus: a person opens the field to type, and Escape restores the title.
+      // biome-ignore lint/a11y/noAutofocus: the user opens the field to type, and Escape restores the title.
       autoFocus
       value={title}
       aria-label="Title of the group"

@@ -192,7 +192,10 @@ function textAt(words: string, at: Box, style: CSSStyleDeclaration): string {
   return tag("text", attributes, escaped(words));
 }
 
-/** Returns the visible part of a line within the clipping box: none, its beginning, or all of it. */
+/**
+ * Returns the part of a line that is visible within the clipping box: the whole line, or its beginning with
+ * an ellipsis. Null if no part is visible.
+ */
 function seenOf(words: string, line: DOMRect, clip: DOMRect | null): [string, Box] | null {
   if (clip === null || line.width === 0) return [words, line];
   const middle = (line.top + line.bottom) / 2;

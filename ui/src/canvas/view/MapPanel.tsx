@@ -71,7 +71,10 @@ function paintNodes(target: HTMLCanvasElement, { frame, nodes }: MapShape, colou
   }
 }
 
-/** Resizes a bitmap to the map's size, which clears it. Returns its context. */
+/**
+ * Resizes a bitmap to the map's size, which clears it. Returns its context; null if the web view provides
+ * none.
+ */
 function sized(canvas: HTMLCanvasElement): CanvasRenderingContext2D | null {
   const density = window.devicePixelRatio;
   const [width, height] = [Math.round(SIZE.width * density), Math.round(SIZE.height * density)];

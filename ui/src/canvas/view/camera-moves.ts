@@ -13,7 +13,7 @@ export interface Moves {
 
 /**
  * The time, in milliseconds, by which a move may exceed its duration, and the number of frames it gets,
- * before it counts as finished. A move that a person interrupts never ends, and on a busy computer a move may
+ * before it counts as finished. A move that the user interrupts never ends, and on a busy computer a move may
  * not have started when its duration has passed.
  */
 const GRACE_MS = 100;

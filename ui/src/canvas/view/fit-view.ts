@@ -99,7 +99,7 @@ export function roomFor(
 const LEGIBLE = 0.6;
 
 /**
- * The zoom at which a card is easy to read. A run is never shown smaller unless a person zooms.
+ * The zoom at which a card is easy to read. A run is never shown smaller unless the user zooms.
  * `--least-text` in Canvas.module.css keeps its smallest text at 10 px then.
  */
 export const READABLE = 0.85;

@@ -1,4 +1,4 @@
-// The view follows the running or waiting node and ends at the result, until a person moves it.
+// The view follows the running or waiting node and ends at the result, until the user moves it.
 import { ReactFlowProvider } from "@xyflow/react";
 import { act, useRef } from "react";
 import { beforeEach, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// The view next to a run. Until a person moves it, it follows the running or waiting node and shows the
+// The view next to a run. Until the user moves it, it follows the running or waiting node and shows the
 // result at the end. A flow that fits stays completely in view while its cards grow.
 import { useStoreApi } from "@xyflow/react";
 import { type RefObject, useEffect } from "react";
@@ -60,7 +60,7 @@ function onLead(act: (ids: readonly string[]) => void): () => void {
   };
 }
 
-/** Makes the view follow the run. `moved` is set by the canvas when a person moves the view. */
+/** Makes the view follow the run. `moved` is set by the canvas when the user moves the view. */
 export function useFollowRun(moved: RefObject<boolean>): void {
   const store = useStoreApi();
   const running = useSession((s) => s.layout === "run");

@@ -36,7 +36,7 @@ export function cameraDuration(): number {
   return Number.parseFloat(value) || 0;
 }
 
-/** Registers the canvas. `moved` is true once a person moves or zooms the view. */
+/** Registers the canvas. `moved` is true once the user moves or zooms the view. */
 export function useCanvasViewMount(moved: RefObject<boolean>): void {
   const flow = useReactFlow();
   const store = useStoreApi();
@@ -198,7 +198,7 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
   }, [place, layout, count, shown, phase]);
 
   // The run frame and the dock change the canvas' size, so the flow is fitted again. The dock alone does not
-  // override a view set by a person.
+  // override a view set by the user.
   useEffect(() => {
     if (!shown) return;
     const before = frame.current;
@@ -221,7 +221,7 @@ type Fit = "whole" | "readable";
 
 interface Fitting {
   fitAll: (duration: number, fit?: Fit) => void;
-  /** Fits the flow again after a change of the canvas size, unless a person has moved the view. */
+  /** Fits the flow again after a change of the canvas size, unless the user has moved the view. */
   fitAgain: () => void;
 }
 

@@ -134,8 +134,8 @@ function Menu({ node }: { node: string }) {
     void putWire(edge, "Connect");
   };
   /**
-   * Adds the chosen wire. Sockets that the person typed a moment ago are known only after an analysis, so
-   * this requests one.
+   * Adds the chosen wire. Sockets that the user typed a moment ago are known only after an analysis, so this
+   * requests one.
    */
   const choose = async () => {
     if (found[index] || !useAnalysis.getState().stale) return draw(found[index]);
@@ -170,7 +170,7 @@ function Menu({ node }: { node: string }) {
       <div className={searchListStyles.searchBox}>
         <Icon name="plug" size={14} />
         <input
-          // biome-ignore lint/a11y/noAutofocus: a person opens the menu to type, and Escape closes it.
+          // biome-ignore lint/a11y/noAutofocus: the user opens the menu to type, and Escape closes it.
           autoFocus
           value={query}
           placeholder={`Connect “${titleIn(document_, node)}” with`}

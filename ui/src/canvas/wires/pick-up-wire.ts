@@ -4,7 +4,7 @@ import type { MouseEvent as ReactMouseEvent } from "react";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import { useScene } from "../../scene/scene";
 
-/** Returns xyflow's grab area at the end of a wire. */
+/** Returns xyflow's grab area at the end of a wire; null if the wire is not drawn as an element. */
 const grip = (edge: string): Element | null =>
   document.querySelector(
     `[data-region="canvas"] .react-flow__edge[data-id="${CSS.escape(edge)}"] .react-flow__edgeupdater-target`,

@@ -21,7 +21,10 @@ import { putWire } from "./put-wire";
 /** The distance in pixels up to which a press and release count as a click on the socket. */
 const CLICK = 24;
 
-/** Returns the wire end at a socket. A socket of a folded card represents a socket of an inner node. */
+/**
+ * Returns the wire end at a socket; null if the node has no such socket. A socket of a folded card represents
+ * a socket of an inner node.
+ */
 function endOf(visibleNode: string, socket: string | null, type: HandleType): WireEnd | null {
   const { node, handle } = realHandle(visibleNode, socket ?? "");
   const handles = handlesNow(node);

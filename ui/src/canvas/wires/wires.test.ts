@@ -81,7 +81,7 @@ describe("a wire being drawn", () => {
     expect(entries.slice(firstUnfit).every((entry) => entry.reason !== null)).toBe(true);
     expect(entries.find((entry) => entry.offer.id === "input")?.reason).toBe("has no inputs");
     const back = entriesFor(offers, { from: end("plan", "count", "number", false) }, "");
-    expect(back.find((entry) => entry.offer.id === "input")?.reason).toBe("gives text");
+    expect(back.find((entry) => entry.offer.id === "input")?.reason).toBe("outputs text");
     expect(back.find((entry) => entry.offer.id === "loop")?.reason).toBeNull();
   });
 });

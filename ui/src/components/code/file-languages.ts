@@ -6,7 +6,7 @@ import type { Extension } from "@codemirror/state";
 type Load = () => Promise<Extension>;
 
 /** The parsers of CodeMirror's collection have states of many types. */
-// biome-ignore lint/suspicious/noExplicitAny: the state of a parser is its own matter.
+// biome-ignore lint/suspicious/noExplicitAny: each parser has its own type of state.
 type Parser = StreamParser<any>;
 
 const stream =

@@ -2,7 +2,10 @@
 // the meaning of a template.
 import type { StreamParser, StringStream } from "@codemirror/language";
 
-/** The kind of the text: `template` is text with holes, `expression` is only the content of a hole. */
+/**
+ * The kind of the text: `template` is text with holes (`{{ … }}`, `{% … %}`, `{# … #}`), `expression` is only
+ * the content of a hole.
+ */
 export type TeraMode = "template" | "expression";
 
 const OPENING = /\{\{-?|\{%-?|\{#/g;

@@ -146,7 +146,7 @@ function OpenApply({ of, first, workspace }: OpenProps) {
           )}
           <p className={formStyles.hint}>
             {way === "branch"
-              ? "The branch begins at the commit with which the loop began. Your files and your current branch are not changed."
+              ? "The branch starts at the commit from which the loop started. Your files and your current branch are not changed."
               : "The changes are merged with those that you made in the meantime. They appear as unstaged changes."}
           </p>
           <Planned files={files} />
@@ -158,7 +158,7 @@ function OpenApply({ of, first, workspace }: OpenProps) {
           <div className={classes(dialogStyles.choices, "row")}>
             <Button onClick={close}>Cancel</Button>
             <Button variant="primary" type="submit" disabled={cannot} data-testid={testIds.applyRun}>
-              {way === "branch" ? "Make the branch" : "Change my files"}
+              {way === "branch" ? "Create the branch" : "Change my files"}
             </Button>
           </div>
         </form>
@@ -168,7 +168,7 @@ function OpenApply({ of, first, workspace }: OpenProps) {
 }
 
 /**
- * Returns the files that applying would change, or the reason why they cannot be merged into the person's
+ * Returns the files that applying would change, or the reason why they cannot be merged into the user's
  * files.
  */
 function useApplied(of: ChangesOf, way: Way, iteration: AppliedState): Loading<FileChanges> {

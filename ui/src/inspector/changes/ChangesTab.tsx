@@ -38,7 +38,7 @@ export function ChangesTab({ of, workspace, problem }: ChangesTabProps) {
       </p>
     );
   }
-  if (workspace === null) return <p className={noteStyles.note}>The workspace is not made yet.</p>;
+  if (workspace === null) return <p className={noteStyles.note}>The workspace has not been created yet.</p>;
   const open = (file: ChangedFile | null) => show(of, file && fileKey(file));
   return (
     <div className={styles.changes} data-testid={testIds.changes}>
@@ -54,7 +54,7 @@ export function ChangesTab({ of, workspace, problem }: ChangesTabProps) {
           icon="git-branch"
           disabled={states.to === 0}
           data-testid={testIds.applyButton}
-          {...tip(workspace.isOpen ? "The loop must end, or the run must be paused, before this" : undefined)}
+          {...tip(workspace.isOpen ? "Available once the loop has ended or the run is paused" : undefined)}
           onClick={() => apply({ ...of, iteration: states.to })}
         >
           Apply…

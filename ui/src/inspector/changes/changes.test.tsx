@@ -320,7 +320,7 @@ test("iterations that have ended are not counted again", () => {
 test("a fork says with which files it starts", () => {
   const words = (at: string) => forkFiles(flow, at)?.words;
   expect(words("repair[3]")).toBe("The fork starts with the files after iteration 2.");
-  expect(words("repair[1]")).toBe("The fork starts with the files with which the loop began.");
+  expect(words("repair[1]")).toBe("The fork starts with the files that the loop started with.");
   expect(words("repair[2]/fix")).toBe("The fork starts with the files as they were before this step.");
   expect(words("repair")).toBeUndefined();
   expect(words("task")).toBeUndefined();
@@ -337,7 +337,7 @@ test("what a text does not show is said in words", () => {
     "Only the line ends differ.",
   ]);
   expect(notes({ before: text("a"), after: text("b", true) })).toEqual([
-    "The file is not UTF-8. Bytes that cannot be read are shown as \u{fffd}.",
+    "The file is not UTF-8. Invalid bytes are shown as \u{fffd}.",
   ]);
   expect(modeWords(file("0 1", "run.sh"))).toBe("Made executable.");
   const link = { kind: "link", hash: "a" } as const;

@@ -76,13 +76,13 @@ export function notesOf(file: ChangedFile, texts: FileTexts): string[] {
   if (mode !== null) notes.push(mode);
   if (file.change === "renamed" && file.oldName !== null) notes.push(`Was ${file.oldName}.`);
   if (file.before?.kind === "link" || file.after?.kind === "link")
-    notes.push("The text of a link is the path to which it leads.");
+    notes.push("For a link, the path that it points to is compared.");
   const [was, is] = [textOf(texts.before), textOf(texts.after)];
   const isText = texts.before.kind === "text" && texts.after.kind === "text";
   if (isText && was !== is && unified(was) === unified(is)) notes.push("Only the line ends differ.");
   if (isText && was === is && mode === null) notes.push("The text is the same.");
   const isLossy = [texts.before, texts.after].some((text) => text.kind === "text" && text.isLossy);
-  if (isLossy) notes.push("The file is not UTF-8. Bytes that cannot be read are shown as \u{fffd}.");
+  if (isLossy) notes.push("The file is not UTF-8. Invalid bytes are shown as \u{fffd}.");
   return notes;
 }
 

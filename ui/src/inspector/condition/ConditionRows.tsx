@@ -130,8 +130,8 @@ function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
 }
 
 /**
- * Returns the previous right side if the new operator accepts it. A number remains a number, and text may
- * become a number.
+ * Returns the right side for the new operator: the previous one if the operator accepts its type, otherwise
+ * the same text as the operator's default type. Null if the operator takes none.
  */
 export function operandFor(operator: Operator, before: Operand | null): Operand | null {
   if (!takesOperand(operator)) return null;

@@ -111,7 +111,7 @@ function own(
   const result = (iteration ?? record?.iterations.at(-1))?.resultPreview ?? null;
   const inputs = [
     ...withFields("input", test === "after" ? "its input" : "the next input", input),
-    ...(isIdentifier(alias) ? withFields(alias, "its input, under its second name", input) : []),
+    ...(isIdentifier(alias) ? withFields(alias, "its input, by its second name", input) : []),
   ];
   return test === "after"
     ? [...withFields("result", "its result", result), ...inputs]

@@ -47,7 +47,7 @@ export function DurationField(props: DurationFieldProps) {
           if (ms !== null) onChange(msToDuration(ms));
         }}
         onBlur={() => {
-          // The value is removed only on blur. A person may empty the field to retype it, and settings next
+          // The value is removed only on blur. The user may empty the field to retype it, and settings next
           // to it depend on the value.
           if (draft !== null && draft.trim() === "") onChange(undefined);
           if (!wrong) setDraft(null);

@@ -8,7 +8,7 @@ type FoldProps = {
   title: string;
   /** A short summary of what is set inside. */
   note?: string;
-  /** Whether the part is open at first. Once a person opens or closes it, their choice applies. */
+  /** Whether the part is open at first. Once the user opens or closes it, their choice applies. */
   open?: boolean;
   /** Whether the part is within a section, which already has the horizontal padding. */
   inner?: boolean;

@@ -6,13 +6,14 @@ const ARGUMENTS = "args";
 
 const isProgram = ({ name, widget }: FieldSpec) =>
   name === PROGRAM && (widget === "text" || widget === "template");
-/** The list of arguments may itself be a template. */
+/** Returns whether a field is the list of arguments. The whole list may be a single template. */
 const isArguments = ({ name, widget }: FieldSpec) =>
   name === ARGUMENTS && (widget === "templates" || widget === "template");
 
 /**
- * Returns the fields with one field for the program and its arguments. It has the place of the program, and its
- * value has the settings of both.
+ * Returns the fields with the program and its arguments merged into one field, in the position of the
+ * program. Its value contains both settings. Without a program or arguments, the fields are returned
+ * unchanged.
  */
 export function withCommand(fields: readonly FieldSpec[]): readonly FieldSpec[] {
   const program = fields.find(isProgram);

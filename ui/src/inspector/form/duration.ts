@@ -49,7 +49,7 @@ const PART = /\s*(\d+(?:[.,]\d+)?)\s*([a-z]*)\.?\s*(?:and\b|,)?/gy;
 const CLOCK = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
 
 /**
- * Parses a duration typed by a person: "5 s", "2 min", "1h 30m", "1.5 hours", "1:30" (minutes and seconds),
+ * Parses a duration typed by the user: "5 s", "2 min", "1h 30m", "1.5 hours", "1:30" (minutes and seconds),
  * "PT5M". A number alone is in seconds. Returns milliseconds; null for anything else.
  */
 export function readDuration(text: string): number | null {

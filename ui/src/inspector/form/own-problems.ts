@@ -16,8 +16,8 @@ export function argumentFields(tools: ToolsState["tools"], tool: Json): FieldSpe
 }
 
 /**
- * Returns the places inside a field that have a field of their own. `data` is the object that contains the
- * outer field.
+ * Returns the places inside a field that have their own fields. `data` is the object that contains the outer
+ * field.
  */
 function innerPlaces({ field, data, place }: Place, tools: ToolsState["tools"]): string[] {
   const value = data[field.name];

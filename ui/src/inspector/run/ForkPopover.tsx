@@ -226,10 +226,10 @@ function OpenFork({ target }: { target: ForkTarget }) {
   );
 }
 
-/** No iteration has this number, so that no changes are counted. */
+/** A number that no iteration has, so that no changes are counted. */
 const NO_ITERATION = 0xffff_ffff;
 
-/** Shows the files with which the fork starts, and whether they are on this computer. */
+/** Shows the files that the fork starts with, and whether they are on this computer. */
 function Files({ target, at }: { target: ForkTarget; at: string }) {
   const files = forkFiles(target.document, at);
   const key = files && [target.runId, files.loop].join("|");

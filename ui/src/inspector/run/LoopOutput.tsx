@@ -17,8 +17,8 @@ import { StillReading } from "./StillReading";
 import { wordDiff } from "./word-diff";
 
 /**
- * Returns the step whose value became the iteration's result. The step's full text can be loaded; the
- * iteration's event contains only a preview.
+ * Returns the step whose value became the iteration's result; null if there is no result or no such step is
+ * loaded. The step's full text can be loaded; the iteration's event contains only a preview.
  */
 function resultStep(iteration: Iteration | null): Step | null {
   if (iteration === null || iteration.resultPreview === null) return null;

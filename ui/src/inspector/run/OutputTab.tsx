@@ -224,8 +224,8 @@ function CameIn({ runId, step, iteration }: { runId: string; step: Step; iterati
 }
 
 /**
- * Returns the step that commented on this node's output for the next iteration. The step must have run after
- * the node in the same iteration.
+ * Returns the step that commented on this node's output for the next iteration; null if none did. The step
+ * must have run after the node in the same iteration.
  */
 function adviserOf(iteration: Iteration, nodeId: string): Step | null {
   const steps = Object.values(iteration.scope.steps);

@@ -1,4 +1,4 @@
-// The arguments of a waiting tool call, one field each, editable by the person who answers. They are values,
+// The arguments of a waiting tool call, one field each, editable by the user who answers. They are values,
 // not templates, so each is edited in its actual type, whatever the tool's schema says.
 
 import { useCallback, useContext, useEffect, useId } from "react";
@@ -113,7 +113,7 @@ function UnchangedArguments({ fields, args }: UnchangedProps) {
 type RequestFormProps = {
   request: ToolRequest;
   /**
-   * The arguments that the call sends, about which the person decides. The tool's other arguments use their
+   * The arguments that the call sends, about which the user decides. The tool's other arguments use their
    * defaults.
    */
   original: ToolRequest["args"];

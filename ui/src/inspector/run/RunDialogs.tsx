@@ -69,7 +69,7 @@ function isFailureInView(nodeId: string | null): boolean {
 
 /**
  * When a live run fails out of view, shows a message with the reason and a link to the place. The message
- * disappears when the person returns to the editor.
+ * disappears when the user returns to the editor.
  */
 function useFailure() {
   const layout = useSession((s) => s.layout);

@@ -64,7 +64,7 @@ export function RunOverview({ view }: { view: RunView }) {
         <RunChip status={state.status} />
       </header>
       <Origin runId={state.runId} document={view.document} />
-      {/* A stop by a person is not an alarm. */}
+      {/* A stop by the user is not shown as an error. */}
       {state.error && (
         <div
           className={classes(

@@ -122,7 +122,10 @@ function timeWords(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** Returns a ref for the end of a list that scrolls into view as the list grows, unless a person scrolled away. */
+/**
+ * Returns a ref for the end of a list that scrolls into view as the list grows, unless the user scrolled
+ * away.
+ */
 function useFollowed(follows: boolean, length: number) {
   const end = useRef<HTMLParagraphElement>(null);
   const wasNear = useRef(true);

@@ -1,5 +1,5 @@
 // Shows a value as text, as Markdown, or as collapsible JSON. Only the beginning of a long value is drawn
-// until a person asks for all of it.
+// until the user asks for all of it.
 import { useState } from "react";
 import { Button } from "../../components/Button";
 import { Markdown } from "../../components/Markdown";

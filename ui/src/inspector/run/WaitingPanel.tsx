@@ -1,4 +1,4 @@
-// In the inspector, shows a step that waits for a person: its question and the possible answers.
+// Shows, in the inspector, a step that waits for a person: its question and the possible answers.
 import { useRef } from "react";
 import { Message } from "../../components/Message";
 import { useFocusBack } from "../../components/use-focus-back";

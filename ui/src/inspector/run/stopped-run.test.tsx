@@ -1,4 +1,4 @@
-// The inspector shows no alarm for a run that a person stopped, since that person knows.
+// The inspector shows no alarm for a run that the user stopped.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import messageStyles from "../../components/RunMessage.module.css";

@@ -30,8 +30,8 @@ const BY_RULES = "rules";
 let last: ExitRule | null = null;
 
 /**
- * Returns the exit rule of a loop. `ran` is the flow as it was when the run started, since the document may
- * have been edited after that.
+ * Returns the exit rule of a loop; null if not exactly one rule ends it. `ran` is the flow as it was when the
+ * run started, since the document may have been edited after that.
  */
 export function useExitRule(loopId: string, ran: FlowDoc | undefined): ExitRule | null {
   const region = useAnalysis((s) => s.analysis.regions.find((r) => r.start === loopId));

@@ -47,7 +47,7 @@ export type Watched = {
   readonly rule?: { readonly node: string; readonly when: string } | null;
 };
 
-/** Returns the rows of an iterator: its items, its error, and whether a person stopped it. */
+/** Returns the rows of an iterator: its items, its error, and whether the user stopped it. */
 export function itemWatch(loop: LoopRecord): ExitRow[] {
   const done = loop.iterations.filter((i) => i.status !== "running").length;
   const row = rowOf(loop);
@@ -132,7 +132,10 @@ type MakeRow = (reason: ExitReason, says: string, near: number, more?: Partial<E
 
 const finishedOf = (loop: LoopRecord): Iteration[] => loop.iterations.filter((i) => i.status === "completed");
 
-/** Returns the branch that was taken last in an iteration, which is the verdict of the evaluator. */
+/**
+ * Returns the branch that was taken last in an iteration, which is the verdict of the evaluator; null if no
+ * branch was taken.
+ */
 function verdictOf(iteration: Iteration | undefined): string | null {
   const steps = Object.values(iteration?.scope.steps ?? {}).filter((step) => step.branch !== null);
   return steps.sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).at(-1)?.branch ?? null;

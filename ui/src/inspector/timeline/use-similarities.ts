@@ -22,7 +22,10 @@ const MAX_LIVE_CHARACTERS = 3000;
 /** Streaming text is compared once it has this fraction of the previous text's length. */
 const ENOUGH = 1 / 3;
 
-/** Returns the step whose value became the iteration's result. */
+/**
+ * Returns the step whose value became the iteration's result; null if there is no result or no such step is
+ * loaded.
+ */
 export function resultStepOf(iteration: Iteration): Step | null {
   if (iteration.resultPreview === null) return null;
   const steps = Object.values(iteration.scope.steps);

@@ -8,7 +8,7 @@ import { invoke as __TAURI_INVOKE, Channel } from "@tauri-apps/api/core";
 export const commands = {
 	kinds: () => typedError<KindsReply, ApiError>(__TAURI_INVOKE("kinds")),
 	/**
-	 *  Returns messages for the person about problems, such as a file that was damaged when the program started. Each message is
+	 *  Returns messages for the user about problems, such as a file that was damaged when the program started. Each message is
 	 *  returned once.
 	 */
 	notices: () => typedError<string[], ApiError>(__TAURI_INVOKE("notices")),
@@ -24,7 +24,7 @@ export const commands = {
 	renameNodes: (document: Document, names: { [key in string]: string }) => typedError<RenamedData, ApiError>(__TAURI_INVOKE("rename_nodes", { document, names })),
 	/**  Returns the maximum cost of a run before it starts. For a missing input, its default is used. */
 	estimate: (document: Document, path: string | null, inputs: Inputs) => typedError<CostEstimate, ApiError>(__TAURI_INVOKE("estimate", { document, path, inputs })),
-	/**  Returns the words of the template language, for completion and help. */
+	/**  Returns the elements of the template language, such as filters and tests, for completion and help. */
 	templateLanguage: () => typedError<Word[], ApiError>(__TAURI_INVOKE("template_language")),
 	/**
 	 *  Returns the names that a template or expression at a field can read, with their values in a recorded run. `path` is as for
@@ -41,7 +41,7 @@ export const commands = {
 	/**  Returns the MCP servers in the settings: how each would be started, and the tools that it last listed. No server is started. */
 	mcpServers: () => typedError<McpStanding[], ApiError>(__TAURI_INVOKE("mcp_servers")),
 	/**
-	 *  Starts an MCP server from the settings, lists its tools and stops it. `item` is the item from `mcp_servers` that the person
+	 *  Starts an MCP server from the settings, lists its tools and stops it. `item` is the item from `mcp_servers` that the user
 	 *  approved. If the settings of the server have changed since, the server is not started, and the command fails with
 	 *  `not_approved`.
 	 */
@@ -60,15 +60,15 @@ export const commands = {
 	openFlow: (path: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("open_flow", { path })),
 	saveFlow: (path: string, document: Document, expectedVersion: string | null) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_flow", { path, document, expectedVersion })),
 	/**
-	 *  Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name` is
-	 *  used if the content contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they are
-	 *  detected from the content.
+	 *  Converts another system's file to a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name`
+	 *  is used if the content contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they
+	 *  are detected from the content.
 	 */
 	importFlow: (path: string | null, text: string | null, name: string | null, from: string | null, dialect: string | null) => typedError<ImportedFlow, ApiError>(__TAURI_INVOKE("import_flow", { path, text, name, from, dialect })),
 	importFormats: () => typedError<ImportFormat[], ApiError>(__TAURI_INVOKE("import_formats")),
 	/**
-	 *  Returns the flow to which a subflow's `reference` in the file `holder` refers. The flow can be shown, or edited as a file of
-	 *  its own: its `path` and `version` are arguments of `save_flow`.
+	 *  Returns the flow to which a subflow's `reference` in the file `holder` refers. The flow can be shown, or edited as a separate
+	 *  file: its `path` and `version` are arguments of `save_flow`.
 	 */
 	readSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("read_subflow", { holder, reference })),
 	/**
@@ -89,25 +89,25 @@ export const commands = {
 	pickOpen: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_open")),
 	pickSave: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_save", { suggestedName })),
 	pickFolder: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_folder")),
-	/**  Asks for a file with an exported run. */
+	/**  Asks for a file with an exported run. Returns its path, or `null` if the user cancels. */
 	pickRun: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run")),
-	/**  Asks for the file to which a run is exported. */
+	/**  Asks for the file to which a run is exported. Returns its path, or `null` if the user cancels. */
 	pickRunExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run_export", { suggestedName })),
-	/**  Asks for the file to which a program made from a flow is written. */
+	/**  Asks for the file to which an exported program is written. Returns its path, or `null` if the user cancels. */
 	pickProgram: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_program", { suggestedName })),
-	/**  Asks for a data set for an evaluation. */
+	/**  Asks for a data set for an evaluation. Returns its path, or `null` if the user cancels. */
 	pickData: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_data")),
-	/**  Asks for an evaluation file. */
+	/**  Asks for an evaluation file. Returns its path, or `null` if the user cancels. */
 	pickEvaluation: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_evaluation")),
-	/**  Asks for the file to which an experiment or a test is written. */
+	/**  Asks for the file to which an experiment or a test is written. Returns its path, or `null` if the user cancels. */
 	pickExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_export", { suggestedName })),
 	/**
 	 *  Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns the parts of the flow that the program
-	 *  lacks or handles differently. If `target` is null, nothing is written.
+	 *  lacks or handles differently. If `target` is `null`, nothing is written.
 	 */
 	exportLanggraph: (document: Document, path: string | null, target: string | null) => typedError<ImportEntry[], ApiError>(__TAURI_INVOKE("export_langgraph", { document, path, target })),
 	/**
-	 *  Opens a web link in the system's browser. The page asks the person before it calls this command. Other links are refused
+	 *  Opens a web link in the system's browser. The page asks the user before it calls this command. Other links are refused
 	 *  with `invalid_argument`.
 	 */
 	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
@@ -128,10 +128,10 @@ export const commands = {
 	fileVersion: (path: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("file_version", { path })),
 	/**  Returns the resources that a flow would use, and which of them are approved. A flow with `missing` above 0 does not run. */
 	grants: (document: Document, path: string | null) => typedError<TrustList, ApiError>(__TAURI_INVOKE("grants", { document, path })),
-	/**  Approves `items` for a flow permanently. `digest` identifies the list that the person saw. */
+	/**  Approves `items` for a flow permanently. `digest` identifies the list that the user saw. */
 	approveGrants: (document: Document, path: string | null, digest: string, items: string[]) => typedError<TrustList, ApiError>(__TAURI_INVOKE("approve_grants", { document, path, digest, items })),
 	/**
-	 *  Records that the person did not approve what a flow would use. Returns the id of a run that is recorded as failed without
+	 *  Records that the user did not approve what a flow would use. Returns the id of a run that is recorded as failed without
 	 *  any step.
 	 */
 	refuseGrants: (document: Document, path: string | null) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_grants", { document, path })),
@@ -146,10 +146,10 @@ export const commands = {
 	prepareRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null) => typedError<Preparation, ApiError>(__TAURI_INVOKE("prepare_run", { document, flowPath, inputs, focus })),
 	/**  Starts a prepared run and returns its id. Its events arrive through `events`, possibly before the id. */
 	startRun: (prepared: string, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { prepared, events })),
-	/**  Approves `items` for the flow of a prepared run permanently. `digest` identifies the list that the person saw. */
+	/**  Approves `items` for the flow of a prepared run permanently. `digest` identifies the list that the user saw. */
 	approvePrepared: (prepared: string, digest: string, items: string[]) => typedError<null, ApiError>(__TAURI_INVOKE("approve_prepared", { prepared, digest, items })),
 	/**
-	 *  Records that the person did not approve what a prepared run would use. Returns the id of a run that is recorded as failed
+	 *  Records that the user did not approve what a prepared run would use. Returns the id of a run that is recorded as failed
 	 *  without any step.
 	 */
 	refusePrepared: (prepared: string) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_prepared", { prepared })),
@@ -197,7 +197,7 @@ export const commands = {
 	newEvaluation: (flowPath: string, document: Document, dataPath: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("new_evaluation", { flowPath, document, dataPath })),
 	/**  Writes an evaluation file. If a version is passed, a file that has changed since then is not overwritten. */
 	saveEvaluation: (path: string, evaluation: Evaluation, expectedVersion: string | null) => typedError<SavedEvaluation, ApiError>(__TAURI_INVOKE("save_evaluation", { path, evaluation, expectedVersion })),
-	/**  Returns the problems of an evaluation, its flows and its data set. */
+	/**  Returns the problems with an evaluation, its flows and its data set. */
 	checkEvaluation: (path: string, evaluation: Evaluation) => __TAURI_INVOKE<EvaluationProblem[]>("check_evaluation", { path, evaluation }),
 	/**  Returns the first cases of an evaluation, and the rows that do not match its flow's inputs. */
 	readCases: (path: string, evaluation: Evaluation) => typedError<CasesPreview, ApiError>(__TAURI_INVOKE("read_cases", { path, evaluation })),
@@ -230,7 +230,7 @@ export const commands = {
 	ratings: (id: string) => typedError<Agreement[], ApiError>(__TAURI_INVOKE("ratings", { id })),
 	/**  Returns the next result that has no rating. */
 	blindItem: (id: string, scorer: string) => typedError<BlindItem | null, ApiError>(__TAURI_INVOKE("blind_item", { id, scorer })),
-	/**  Writes a run as a test. */
+	/**  Saves a run as a test file. */
 	keepTest: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("keep_test", { runId, path })),
 	/**
 	 *  Pauses a run: running steps finish, and no new ones start. After the last running step, the run emits `workflow.paused` and
@@ -259,9 +259,9 @@ export const commands = {
 	 *  steps finish, and no new ones start.
 	 */
 	leaveRuns: (pause: boolean) => __TAURI_INVOKE<void>("leave_runs", { pause }),
-	/**  Stores what the page shows. After a crash or reload, the next page shows the same. */
+	/**  Stores the view that the page shows. After a crash or reload, the next page shows the same view. */
 	keepView: (view: string) => __TAURI_INVOKE<void>("keep_view", { view }),
-	/**  Returns what the previous page showed, or `null` for the first page of the window. */
+	/**  Returns the view that the previous page showed, or `null` for the first page of the window. */
 	restoredView: () => __TAURI_INVOKE<RestoredView | null>("restored_view"),
 	/**
 	 *  Reports that the page handles a request to close the window. Without this report, the shell closes the window itself after a
@@ -269,8 +269,8 @@ export const commands = {
 	 */
 	answerClose: () => __TAURI_INVOKE<void>("answer_close"),
 	/**
-	 *  Sends what is done for runs that nobody watches, now and at every change: whether the computer is kept awake, and why not.
-	 *  Also sends the run whose notification the person clicked.
+	 *  Sends the state of unattended runs, immediately and after each change: whether the computer is kept awake, and if not, why.
+	 *  Also sends the run whose notification the user clicked.
 	 */
 	watchAttention: (messages: Channel<AttentionMessage>) => __TAURI_INVOKE<void>("watch_attention", { messages }),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
@@ -299,9 +299,9 @@ export const commands = {
 	savePicture: (path: string, bytes: number[]) => typedError<null, ApiError>(__TAURI_INVOKE("save_picture", { path, bytes })),
 	/**  Writes a run to a file, in the format of the file's extension. */
 	exportRun: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_run", { runId, path })),
-	/**  Imports the run in a file. */
+	/**  Imports a run from a file. */
 	importRun: (path: string) => typedError<ImportedRun, ApiError>(__TAURI_INVOKE("import_run", { path })),
-	/**  Returns the events of a run outside of its iterations. */
+	/**  Returns the events of a run that are outside its iterations. */
 	runOutline: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_outline", { runId })),
 	/**  Returns finished iterations of the loop or list at `scope`, in order, at most 500. */
 	runIterations: (runId: string, scope: string, offset: number, limit: number) => typedError<IterationPage, ApiError>(__TAURI_INVOKE("run_iterations", { runId, scope, offset, limit })),
@@ -312,7 +312,7 @@ export const commands = {
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
 	/**  Returns the transcript of an agent's step so far. Steps of other kinds have none. */
 	stepTranscript: (runId: string, path: string) => typedError<Transcript, ApiError>(__TAURI_INVOKE("step_transcript", { runId, path })),
-	/**  Returns what a call that waits for a person would do if it were made with these arguments. */
+	/**  Describes what a call that waits for approval would do with these arguments. */
 	describeCall: (runId: string, path: string, args: Inputs) => typedError<ToolRequest, ApiError>(__TAURI_INVOKE("describe_call", { runId, path, args })),
 	/**  Sets the name of a run. An empty name removes it. */
 	renameRun: (runId: string, name: string) => typedError<null, ApiError>(__TAURI_INVOKE("rename_run", { runId, name })),
@@ -336,9 +336,9 @@ export const commands = {
 	workspaceChanges: (runId: string, path: string, from: number, to: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("workspace_changes", { runId, path, from, to })),
 	/**  Returns both versions of a file that `workspace_changes` listed. */
 	workspaceTexts: (runId: string, path: string, before: FileVersion | null, after: FileVersion | null) => typedError<FileTexts, ApiError>(__TAURI_INVOKE("workspace_texts", { runId, path, before, after })),
-	/**  Returns the changes that applying an iteration would make in the source's files. `null` stands for the result. Writes nothing. */
+	/**  Returns the changes that applying an iteration would make in the source's files. `null` means the result. Writes nothing. */
 	planApply: (runId: string, path: string, iteration: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("plan_apply", { runId, path, iteration })),
-	/**  Applies an iteration to the source, as a branch or to its files. `null` stands for the result. */
+	/**  Applies an iteration to the source, as a branch or to its files. `null` means the result. */
 	applyIteration: (runId: string, path: string, iteration: number | null, applyAs: ApplyAs) => typedError<AppliedResult, ApiError>(__TAURI_INVOKE("apply_iteration", { runId, path, iteration, applyAs })),
 	/**  Lists the workspaces on this computer, the oldest first. */
 	workspaces: () => typedError<WorkspaceRow[], ApiError>(__TAURI_INVOKE("workspaces")),
@@ -366,9 +366,9 @@ export const commands = {
 	saveBatchOutputs: (store: string, batch: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("save_batch_outputs", { store, batch, path })),
 	/**  Returns the current state of the providers. Looks for servers on this computer. */
 	providers: () => typedError<ProviderInfo[], ApiError>(__TAURI_INVOKE("providers")),
-	/**  Returns the prices of models: the person's own, then the built-in ones. */
+	/**  Returns the prices of models: the user's own, then the built-in ones. */
 	prices: () => typedError<PriceList, ApiError>(__TAURI_INVOKE("prices")),
-	/**  Replaces the person's own prices. Returns all prices. */
+	/**  Replaces the user's own prices. Returns all prices. */
 	savePrices: (own: Price[]) => typedError<PriceList, ApiError>(__TAURI_INVOKE("save_prices", { own })),
 	settings: () => typedError<Settings, ApiError>(__TAURI_INVOKE("settings")),
 	saveSettings: (settings: Settings) => typedError<Settings, ApiError>(__TAURI_INVOKE("save_settings", { settings })),
@@ -400,13 +400,13 @@ export type Activity = {
 	kind: ActivityKind,
 	/**  The time since the turn began, in milliseconds. */
 	at_ms?: number,
-	/**  The text of the entry: what the agent said or thought, the names of the files, or the command. */
+	/**  The text of the entry: what the agent said, its reasoning, the names of the files, or the command. */
 	text: string,
 	/**  The last part of the output of the command or the tool. */
 	output?: string | null,
 	/**  Whether the command or the tool failed; `None` if the agent's program does not report it. */
 	failed?: boolean | null,
-	/**  The number of bytes that were cut from the end of the text and from the beginning of the output. */
+	/**  The number of bytes that were removed from the end of the text and from the beginning of the output. */
 	cut?: number,
 };
 
@@ -414,7 +414,7 @@ export type Activity = {
 export type ActivityKind = 
 /**  The agent said something. */
 "said" | 
-/**  The agent thought something, and its program shows it. */
+/**  The agent's reasoning, if its program shows it. */
 "thought" | 
 /**  The agent read or searched files. */
 "read" | 
@@ -445,12 +445,15 @@ export type AgentProgram = {
 	install: string | null,
 };
 
-/**  A coding-agent program of the person's own, for Agent nodes. */
+/**  A coding-agent program that the user added, for Agent nodes. */
 export type AgentRunner = {
 	/**  The name of the agent in flows. */
 	name?: string,
 	command?: string,
-	/**  The arguments of the program. `{prompt}` stands for the prompt, which goes to standard input if no argument contains it. */
+	/**
+	 *  The arguments of the program. `{prompt}` stands for the prompt, which is written to standard input if no argument
+	 *  contains `{prompt}`.
+	 */
 	args?: string[],
 	/**
 	 *  Further arguments with which the program continues a session. They contain `{session}`. If they are empty, the program
@@ -458,20 +461,20 @@ export type AgentRunner = {
 	 */
 	resumeArgs?: string[],
 	/**
-	 *  The path of the answer in the JSON output of the program, such as `result` or `message.text`. `session_field` is the
-	 *  path of the session's id.
+	 *  The path of the answer in the JSON output of the program, such as `result` or `message.text`. The path in
+	 *  `session_field` is that of the session's id.
 	 */
 	responseField?: string | null,
 	sessionField?: string | null,
-	/**  The names of the environment variables that the program gets, whose values are the stored keys of the same names. */
+	/**  The names of the environment variables for the program. The value of each is the stored key of the same name. */
 	env?: string[],
 };
 
 /**  The agreement between a judge and a person. */
 export type Agreement = {
-	/**  The person's scorer. */
+	/**  The name of the scorer that asks people. */
 	scorer: string,
-	/**  The other scorer; null if no other scorer rated the same results. */
+	/**  The scorer that is compared with it; null if no other scorer rated the same results. */
 	judge: string | null,
 	/**  The number of results that both scorers rated. */
 	n: number,
@@ -491,7 +494,10 @@ export type Analysis = {
 export type AnswerScope = 
 /**  Only the call that the question is about. */
 "once" | 
-/**  Every call of the same node to the same destination, for the rest of the run. The node's kind determines the destination. */
+/**
+ *  Every call of the same node to the same destination, for the rest of the run. The node's kind defines what counts as a
+ *  destination.
+ */
 "run";
 
 export type ApiError = {
@@ -516,11 +522,11 @@ export type AppliedResult = {
 	changes: FileChanges | null,
 	/**  The folder to which the result was applied. */
 	folder: string,
-	/**  Commands that a person can run in `folder` now. */
+	/**  Commands that the user can run in `folder` next. */
 	next: NextCommand[],
 };
 
-/**  The way in which a result is applied to the source. */
+/**  How a result is applied to the source. */
 export type ApplyAs = 
 /**  The result becomes a branch of the source with this name. */
 { kind: "branch"; name: string; squash: boolean } | 
@@ -536,8 +542,8 @@ export type Assertion = {
 	/**  A comparison of the mean score, such as `>= 7.5`. */
 	mean?: string | null,
 	/**
-	 *  `baseline` or a variant. The interval of the mean difference to it must not extend below `-margin`, or above `margin` if
-	 *  lower is better.
+	 *  `baseline`, or the name of a variant. The interval of the mean difference from that variant must not extend below
+	 *  `-margin`, or above `margin` if lower is better.
 	 */
 	noWorseThan?: string | null,
 	margin?: number | null,
@@ -601,9 +607,9 @@ export type BlindItem = {
 	left: number,
 };
 
-/**  A run's budget as events and replies show it. */
+/**  The state of a run's budget, as events and replies show it. */
 export type Budget = {
-	/**  The dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation. */
+	/**  The dollars used by finished calls. A call whose outcome is unknown counts as its full reservation. */
 	spent_usd: number | null,
 	spent_tokens: number,
 	/**  The dollars reserved for calls in progress. */
@@ -623,11 +629,11 @@ export type Case = {
 	/**  The values of the flow's inputs, by name. */
 	inputs: { [key in string]: any },
 	expected?: any | null,
-	/**  The values of all columns, by name. Scorers see them as `case`. */
+	/**  The values of all columns, by name. Scorers read them as `case`. */
 	row: { [key in string]: any },
 };
 
-/**  The beginning of a data set, for a preview. */
+/**  The first cases of a data set, for a preview. */
 export type CasesPreview = {
 	columns: string[],
 	total: number,
@@ -666,7 +672,7 @@ export type CellResult = {
 	scores?: Score[],
 	/**  The iterations of the loop in `perIteration`; empty if it is not set. */
 	iterations?: IterationResult[],
-	/**  The number of iterations of the loop in `perIteration`, or, if that is not set, of the run's first loop. */
+	/**  The number of iterations of the loop in `perIteration`, or of the run's first loop if `perIteration` is not set. */
 	iterationCount?: number | null,
 	/**  The engine's name for the reason why the loop ended, such as `evaluator_done`. */
 	exitReason?: string | null,
@@ -694,14 +700,14 @@ export type CellStatus =
 /**  A file that differs between two states of a workspace. */
 export type ChangedFile = {
 	/**
-	 *  The path from the top folder of the repository, with `/` between folders. Invisible characters, and bytes that are not
-	 *  text, are escaped.
+	 *  The path relative to the top folder of the repository, with `/` between folders. Invisible characters, and bytes that
+	 *  are not text, are escaped.
 	 */
 	name: string,
 	/**  The previous name, if the file was renamed. */
 	oldName: string | null,
 	change: FileChange,
-	/**  The number of added lines, followed by that of removed lines. Both are `None` if the file is not text. */
+	/**  The number of added lines. The next field is the number of removed lines. Both are `None` if the file is not text. */
 	insertions: number | null,
 	deletions: number | null,
 	before: FileVersion | null,
@@ -718,7 +724,7 @@ export type Checked = {
 };
 
 export type Code = "not_found" | "invalid_flow" | 
-/**  The file has no format that can be imported. */
+/**  The file's format cannot be imported. */
 "unknown_format" | 
 /**  The imported file has features of several dialects of its format. */
 "ambiguous_dialect" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
@@ -750,7 +756,7 @@ export type Comparison = {
 	costDifferenceUsd: number | null,
 };
 
-/**  The costs of one day, for a chart. */
+/**  The costs of one day, as a bar of a chart. */
 export type CostBar = {
 	/**  The day: `2026-01-31`. */
 	day: string,
@@ -778,12 +784,12 @@ export type CostEstimate = {
 	note: string,
 };
 
-/**  The likely cost of a run, with a bound. */
+/**  A forecast of a run's cost: the likely cost, and an upper bound. */
 export type CostForecast = {
 	/**  The number of recorded runs on which the forecast is based. */
 	runs: number,
 	likelyUsd: number | null,
-	/**  A cost that is not exceeded in `inside` of `of` runs. */
+	/**  The cost that `inside` of `of` runs do not exceed. */
 	boundUsd: number | null,
 	inside: number,
 	of: number,
@@ -791,7 +797,7 @@ export type CostForecast = {
 	words: string,
 };
 
-/**  What costs are grouped by. */
+/**  The property by which costs are grouped. */
 export type CostGroup = "day" | "flow" | "model" | "node" | "schedule";
 
 /**  A line of a report. */
@@ -805,15 +811,15 @@ export type CostLine = {
 	cost: string,
 };
 
-/**  A question about costs. */
+/**  The query for a report on costs. */
 export type CostQuery = {
-	/**  What each line of the report stands for. */
+	/**  The property by which costs are grouped into lines. */
 	by: CostGroup,
-	/**  What each part of a bar stands for: a flow or a model. */
+	/**  The property by which a bar is divided into parts: flow or model. */
 	parts: CostGroup,
 	/**  The first day: `2026-01-31`, `today`, `yesterday`, `30d` for the last 30 days, or `all`. `None` for the last 30 days. */
 	since: string | null,
-	/**  The last day, which is included. `None` for today. */
+	/**  The last day, inclusive. `None` for today. */
 	until: string | null,
 	/**  The name or the file of the only flow to include; `None` for all flows. */
 	flow: string | null,
@@ -827,12 +833,12 @@ export type CostReport = {
 	until: string,
 	/**  The name of the time zone that determines when days begin. */
 	timeZone: string,
-	/**  Days in order, or other lines with the largest cost first. */
+	/**  The lines. Days are in order; other lines are sorted by cost, largest first. */
 	lines: CostLine[],
 	total: CostLine,
-	/**  The names of the parts of the bars, with the largest cost first. */
+	/**  The names of the parts of the bars, sorted by cost, largest first. */
 	parts: string[],
-	/**  Every day from the first to the last. */
+	/**  A bar for every day from the first to the last. */
 	bars: CostBar[],
 	/**  The names of all flows with costs in these days. */
 	flows: string[],
@@ -840,14 +846,14 @@ export type CostReport = {
 	uncountedRuns: number,
 };
 
-/**  A sum of costs. */
+/**  The total cost of a group of calls. */
 export type CostSum = {
-	/**  The dollars of the calls whose price is known. */
+	/**  The cost of the calls whose price is known, in dollars. */
 	usd: number | null,
 	calls: number,
 	/**  The number of calls whose price is not known. */
 	unpricedCalls: number,
-	/**  The number of calls that were cut off. What they used is not known. */
+	/**  The number of calls that were cut off. Their usage is not known. */
 	cutOffCalls: number,
 	inputTokens: number,
 	outputTokens: number,
@@ -903,7 +909,7 @@ export type DiffPart = {
 };
 
 /**
- *  A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would not
+ *  A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would not
  *  keep unknown fields.
  */
 export type Document = FlowDoc;
@@ -945,10 +951,7 @@ export type Evaluation = {
 	/**  The flow's path, relative to the folder of this file, or the name of a bundled template. */
 	flow: string,
 	data: DataSource,
-	/**
-	 *  The variants to compare. If empty, the flow runs unchanged under the name "flow". The first is the baseline unless
-	 *  `baseline` names another.
-	 */
+	/**  The variants to compare. If it is empty, the only variant is the unchanged flow, with the name "flow". */
 	variants?: Variant[],
 	/**  The name of the variant that the others are compared with. Default: the first variant. */
 	baseline?: string | null,
@@ -957,16 +960,16 @@ export type Evaluation = {
 	scorers: Scorer[],
 	/**  The id of the loop whose every iteration is scored. */
 	perIteration?: string | null,
-	/**  The scorer that curves, comparisons and early stopping use. Default: the first scorer. */
+	/**  The scorer for curves, the finding and early stopping. Default: the first scorer. */
 	primary?: string | null,
 	/**  The largest difference in the primary score that does not matter. */
 	margin?: number,
 	budget?: ExperimentBudget,
 	/**  The maximum number of runs at the same time. */
 	concurrency?: number,
-	/**  The seed of everything random: the order of cases, resampling and blinding. */
+	/**  The seed for everything random: the order of cases, resampling and the order of blind ratings. */
 	seed?: number,
-	/**  Stops the experiment as soon as its answer is known. */
+	/**  If set, the experiment stops as soon as its result is certain. */
 	sequential?: Sequential | null,
 	assert?: Assertion[],
 };
@@ -1005,17 +1008,17 @@ export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value
  */
 ({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
- *  An agent made progress. `line` describes in one line what the agent is doing or did last: `running npm test`. The
- *  transcript of the step contains the entries.
+ *  An agent made progress. `line` describes in one line what the agent is doing, or what it did last: `running npm test`.
+ *  The transcript of the step contains the entries.
  */
 ({ type: "workflow.node.activity"; line: string; 
 /**  The number of entries so far. */
 entries: number; 
 /**  The tokens so far; null until the agent's program reports them. */
 input_tokens: number | null; output_tokens: number | null; 
-/**  Whether the event is a record. In a long turn, the later entries are recorded only when the turn ends. */
+/**  Whether the event is recorded. In a long turn, the later entries are recorded only when the turn ends. */
 recorded: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
-/**  For a branching node: the start of the reason for its branch, if its value has one. */
+/**  For a branching node: the start of its reason for the branch, if its value contains a reason. */
 reason: string | null; 
 /**  The result of the node's tests; null for a node that ran no tests. */
 checked: Checked | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
@@ -1042,7 +1045,7 @@ until: string; code: string; message: string }) & { after_ms?: never; attempt?: 
 ({ type: "workflow.node.unparked" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; 
 /**  The cause in words, as recorded. */
 reason: string; 
-/**  The cause as a code; null if another version of the program recorded the reason in other words. */
+/**  The cause as a code; null if the recorded reason is not one that this program knows. */
 cause: SkipCause | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
 /**  The question in words. */
 message: string; question: Question; 
@@ -1058,15 +1061,15 @@ expires_at: string | null }) & { after_ms?: never; attempt?: never; attempts?: n
 reached_exit: boolean; 
 /**  `completed`, `failed` or `cancelled`. */
 status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; recorded?: never; resource?: never; result?: never; slept_ms?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
-/**  The run's budget has changed; `path` is that of the node whose call changed the budget. */
+/**  The run's budget has changed. `path` is the path of the node whose call changed the budget. */
 {
 	type: "workflow.budget",
 } & Budget | 
 /**  From now on, the run has another budget. A null limit is unchanged. */
 ({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
- *  Something was approved or refused for the run, or a node used a secret; `path` is the node's, or empty for the whole
- *  run.
+ *  Something was approved or refused for the run, or a node used a secret. `path` is the path of the node, or empty for the
+ *  whole run.
  */
 {
 	type: "workflow.trust",
@@ -1079,7 +1082,7 @@ status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; br
  */
 ({ type: "workflow.slept"; slept_ms: number; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never };
 
-/**  An exit condition that a node kind offers, as shown to people. */
+/**  An exit condition that a node kind offers, as shown to users. */
 export type ExitChoice = {
 	/**  The name of the condition in the document. */
 	value: string,
@@ -1116,7 +1119,7 @@ export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" |
 /**  An iterator processed its last item. */
 "completed";
 
-/**  The maximum that an experiment may use, including judges. */
+/**  The maximum that an experiment may use. Judges are included. */
 export type ExperimentBudget = {
 	usd?: number | null,
 	tokens?: number | null,
@@ -1147,7 +1150,7 @@ export type ExperimentRow = {
 
 /**  The state of an experiment. */
 export type ExperimentStatus = "running" | "completed" | 
-/**  A person stopped the experiment, or its result was certain before all cells had run. */
+/**  The experiment was stopped by a person, or because its result was certain before all cells had run. */
 "stopped" | "over_budget" | 
 /**  The program exited before the experiment was finished. The experiment can be resumed. */
 "interrupted" | "failed";
@@ -1160,7 +1163,7 @@ export type ExperimentSummary = {
 	flow: string,
 	startedAt: string,
 	status: ExperimentStatus,
-	/**  The number of cells, each of which is one run. */
+	/**  The number of cells. Each cell is one run. */
 	total: number,
 	done: number,
 	failed: number,
@@ -1178,7 +1181,7 @@ export type ExperimentView = {
 	rejected: RejectedRow[],
 };
 
-/**  The end of the time for an answer. */
+/**  The expiry of a question. */
 export type ExpiryView = {
 	/**  The time at which the question expires, in RFC 3339 and UTC. */
 	at: string,
@@ -1189,7 +1192,7 @@ export type ExpiryView = {
 export type FieldDifference = {
 	/**  The id of the node; `None` for a setting of the workflow. */
 	node: string | null,
-	/**  The field: `prompt`, `limits.timeout`. */
+	/**  The path of the field, such as `prompt` or `limits.timeout`. */
 	field: string,
 	/**  The value in A; null if the field is not set there. */
 	a: any,
@@ -1204,7 +1207,7 @@ export type FieldEdit = {
 	value: any,
 };
 
-/**  A field of a name's last value. */
+/**  A field of the value that a name last had. */
 export type FieldOfName = {
 	/**  The name as written in the template: `draft.score`. */
 	written: string,
@@ -1214,9 +1217,9 @@ export type FieldOfName = {
 /**  A field of a node, and the run whose values are used. */
 export type FieldPlace = {
 	node: string,
-	/**  A path within the node's `data`: `prompt`, `branches[0].when`. */
+	/**  The path of the field within the node's `data`, such as `prompt` or `branches[0].when`. */
 	field: string,
-	/**  The id of the run; `null` for the newest run of the flow. */
+	/**  The id of the run; `null` for the latest run of the flow. */
 	runId: string | null,
 	/**  The path of the subflow that the document belongs to: `outer[2]/polish`. Empty for the run's own flow. */
 	inside: string,
@@ -1230,7 +1233,7 @@ export type FieldPreview = {
 	/**  The value as text, at most 4,000 characters. `null` if there is no value. */
 	text: string | null,
 	valueKind: ValueKind | null,
-	/**  Whether the text was cut off because it exceeds the maximum length of a preview. */
+	/**  Whether the text was shortened to the maximum length of a preview. */
 	cut: boolean,
 	error: PreviewError | null,
 	reads: NameRead[],
@@ -1296,7 +1299,7 @@ export type FlowRuns = {
 	runs: number,
 };
 
-/**  A place of a run at which it can be forked, and what a fork there keeps. */
+/**  A place in a run at which it can be forked, and what a fork there keeps. */
 export type ForkPlace = {
 	at: string,
 	nodeId: string,
@@ -1316,7 +1319,7 @@ export type ForkPlace = {
 export type ForkRequest = {
 	/**  The run to fork, which stays unchanged. */
 	runId: string,
-	/**  The place of the fork, as for `fork_place`. */
+	/**  The fork point, as for `fork_place`. */
 	at: string,
 	/**
 	 *  The flow to continue with, for "run from here" with the flow in the editor. `null` means the flow of the run. If the
@@ -1325,7 +1328,7 @@ export type ForkRequest = {
 	document: Document | null,
 	/**  Changes to prompts or settings. They apply from the fork point on. Records before that point are unchanged. */
 	edits: FieldEdit[],
-	/**  The value at the place. It replaces the result of the node or the start value of the iteration. */
+	/**  The value at the fork point. It replaces the result of the node or the start value of the iteration. */
 	value: NullableValue | null,
 	/**  A new budget for the run, in dollars. It includes the cost of the kept part. */
 	budgetUsd: number | null,
@@ -1360,7 +1363,7 @@ export type FoundCommand = {
 export type FoundSetup = {
 	/**  The file whose commands set up a copy; null if no file has any. */
 	file: string | null,
-	/**  The commands of that file, in the syntax of a shell. */
+	/**  The commands of that file, in shell syntax. */
 	commands: string[],
 	/**  Patterns of ignored files that are copied too. */
 	copy: string[],
@@ -1375,7 +1378,7 @@ export type HandleInfo = {
 	valueType: ValueType,
 	primary: boolean,
 	many: boolean,
-	/**  For a branching node: whether this output has a value whichever branch is taken. Such an output is not a branch. */
+	/**  Whether this output of a branching node has a value on every branch. Such an output is not itself a branch. */
 	always: boolean,
 };
 
@@ -1408,15 +1411,15 @@ export type ImportOutcome =
 "ignored";
 
 /**
- *  The report of an import: first the items that prevent a run, then those that differ, those that were left out, and those
- *  that are the same. Entries with the same message are adjacent.
+ *  The report of an import: first the items that prevent a run, then those that behave differently, those that were left
+ *  out, and those with the same meaning. Entries with the same message are adjacent.
  */
 export type ImportReport = {
 	/**  The id of the format, which is also the value of `--from`. */
 	format: string,
 	/**  The usual name of the format. */
 	title: string,
-	/**  The dialect that was assumed, with the reason, if the format has several. */
+	/**  If the format has several dialects, the dialect that was used and the reason for it. */
 	dialect: string | null,
 	/**  Whether the format's usual dialect was assumed, because the content does not identify its dialect. */
 	assumed: boolean,
@@ -1427,7 +1430,7 @@ export type ImportReport = {
 export type ImportedFlow = {
 	document: any,
 	report: ImportReport,
-	/**  A name for the file in which the flow may be saved: `refine.flow.json`. */
+	/**  A suggested name for the flow's file, such as `refine.flow.json`. */
 	file_name: string,
 };
 
@@ -1509,7 +1512,7 @@ export type IterationSide = {
 /**  The place from which a key is read. */
 export type KeySource = "keychain" | "environment";
 
-/**  A problem with the system's keychain, for display. */
+/**  A problem with the system's keychain, as it is shown to the user. */
 export type KeychainTrouble = {
 	/**  A short description of the problem, with a remedy. */
 	says: string,
@@ -1528,7 +1531,7 @@ export type KindInfo = {
 	doc: string,
 	shape: ShapeInfo,
 	repeats: RepeatsInfo | null,
-	/**  For a kind that opens or closes a region, the kind of the node at the region's other end; otherwise null. */
+	/**  For a kind that opens or closes a region, the kind of the node at the region's other end; null for other kinds. */
 	pairedWith: string | null,
 	/**  The exit conditions from which a loop can choose. */
 	exits: ExitChoice[],
@@ -1537,14 +1540,14 @@ export type KindInfo = {
 	/**  The JSON Schema of a node's `data`. */
 	schema: any,
 	defaults: { [key in string]: any },
-	/**  Whether the palette does not offer the kind. */
+	/**  Whether the kind is left out of the palette. */
 	hidden: boolean,
 };
 
 export type KindsReply = {
 	kinds: KindInfo[],
 	presets: PresetInfo[],
-	/**  The pairs of different value types that a wire can connect, because values of the first convert to the second. */
+	/**  Pairs of different value types that a wire can connect. Values of the first type are converted to the second. */
 	convertible: ([ValueType, ValueType])[],
 };
 
@@ -1552,8 +1555,8 @@ export type KindsReply = {
 export type Knee = {
 	k: number,
 	/**
-	 *  The cap with the best mean, which is the highest mean, or the lowest if lower is better. Of equal caps, it is the
-	 *  smallest.
+	 *  The cap with the best mean, which is the highest mean, or the lowest if lower is better. If several caps are equal,
+	 *  it is the smallest.
 	 */
 	best: number,
 	/**
@@ -1564,7 +1567,7 @@ export type Knee = {
 	/**  The interval of `difference`. */
 	interval: [number, number] | null,
 	margin: number,
-	/**  The dollars that a run with the cap `k` saves on average, compared with the best cap. */
+	/**  The average amount that a run with the cap `k` saves compared with the best cap, in dollars. */
 	savedUsd: number,
 };
 
@@ -1583,15 +1586,15 @@ export type LongPrice = {
 };
 
 export type LoopComparison = {
-	/**  The path of the loop: `refine`, `outer[1]/inner`. */
+	/**  The path of the loop, such as `refine` or `outer[1]/inner`. */
 	path: string,
 	a: LoopSide | null,
 	b: LoopSide | null,
 };
 
-/**  The files with which a loop ended. */
+/**  The state of the files that is the result of a loop. */
 export type LoopFiles = {
-	/**  The number of the iteration in which these files were first recorded; 0 for the start. */
+	/**  The number of the iteration in which these files were first recorded; 0 for the state before the first iteration. */
 	iteration: number,
 	/**  Whether the iteration ended with these files. If not, later steps of the iteration changed them again. */
 	isWhole: boolean,
@@ -1621,7 +1624,7 @@ export type LoopWorkspace = {
 	isOpen: boolean,
 	/**  The number of the last iteration that recorded its files; 0 if no iteration did. */
 	last: number,
-	/**  The result, if it is not the last iteration. */
+	/**  The result of the loop, if it is not the state after the last iteration. */
 	result: LoopFiles | null,
 	/**  The iterations that recorded their files. Iterations that ran no step that may change files are left out. */
 	iterations: IterationFiles[],
@@ -1647,7 +1650,7 @@ export type McpServer = {
 	cwd?: string | null,
 	/**  The address of a server that speaks streamable HTTP. */
 	url?: string | null,
-	/**  The header fields by name, each with the name of the key whose value it sends. */
+	/**  The header fields by name. The value of each is the name of a key, whose content is sent. */
 	headers?: { [key in string]: string },
 };
 
@@ -1657,11 +1660,11 @@ export type McpStanding = {
 	/**  The command that would be started, or the address that would be used, with the names of its keys. */
 	shown: string,
 	/**
-	 *  The item to approve before the server is started. It covers exactly this command or address, and no other server of the
-	 *  same name.
+	 *  The item to approve before the server is started. It covers exactly this command or address. A different server with
+	 *  the same name needs a new approval.
 	 */
 	item: string,
-	/**  Whether the person approved that the server is started from the settings. */
+	/**  Whether the user approved starting this server from Settings. */
 	approved: boolean,
 	/**  The name and the description of each tool that the server last listed; null if it was never started with these settings. */
 	tools: ([string, string])[] | null,
@@ -1685,7 +1688,7 @@ export type NameInScope = {
 	description: string,
 	/**  The node that produces the value. */
 	node: string | null,
-	/**  Whether the name may have no value, so that it needs a default. */
+	/**  Whether the name may have no value, so that the template must provide a default. */
 	mayBeMissing: boolean,
 	/**  The start of the name's value in the run; `null` if the name had no value. */
 	last: string | null,
@@ -1697,12 +1700,12 @@ export type NameRead = {
 	name: string,
 	/**  The start of the name's value; `null` if the name had no value. */
 	value: string | null,
-	/**  Whether the template accepts a missing value. */
+	/**  Whether the template provides a default for a missing value. */
 	hasDefault: boolean,
 	span: Span | null,
 };
 
-/**  A set of files, of which some are listed by name. */
+/**  The number of files in a set, and the names of the first ones. */
 export type NamedFiles = {
 	total: number,
 	/**  The names of the files, at most 100. Invisible characters are escaped. */
@@ -1719,7 +1722,7 @@ export type NamedKey = {
 	source: KeySource | null,
 };
 
-/**  A run store that several machines share, by the name that the person gave it. */
+/**  A run store that several machines share, with the name that the user gave it. */
 export type NamedStore = {
 	/**  The name of the store: letters, digits, `-` and `_`, beginning with a letter or digit. */
 	name: string,
@@ -1747,7 +1750,7 @@ export type Need = {
 
 /**  The kind of resource that is needed. */
 export type NeedKind = 
-/**  A host on the public internet: `api.example.org`, `api.example.org:8443`; `*` is any host. */
+/**  A host on the public internet: `api.example.org`, `api.example.org:8443`; `*` stands for any host. */
 "host" | 
 /**  A host on this computer or its network: `127.0.0.1:8080`. */
 "private" | 
@@ -1767,19 +1770,19 @@ export type NeedKind =
  */
 "key";
 
-/**  The status of one thing that a flow would use. */
+/**  The approval status of one resource that a flow would use. */
 export type NeedState = 
-/**  The person approved the item for this flow. */
+/**  The user approved the item for this flow. */
 "approved" | 
 /**  The item is not approved, so the flow does not run. */
 "new" | 
-/**  The item needs no approval: the person is asked before each use and sees the whole call. */
+/**  The item needs no approval, because the user is asked before each use and sees the whole call. */
 "asks" | 
 /**  The item was refused in a run. The flow's text does not name it. */
 "wanted" | 
 /**
- *  The folder, the program or the destination of a key is computed, so it cannot be approved in advance. While the flow runs,
- *  each computed value is refused unless it has been approved by its own name.
+ *  The folder, the program or the destination of a key is computed, so it cannot be approved in advance. While the flow
+ *  runs, each computed value is refused unless that value has been approved.
  */
 "computed";
 
@@ -1800,22 +1803,19 @@ export type NodeAnalysis = {
 	modelCalls: boolean,
 };
 
-/**  How the person is notified of runs that they do not watch. */
+/**  How the user is notified of runs that they do not watch. */
 export type Notifications = {
 	/**  Whether the desktop shows notifications of the window's runs. */
 	desktop?: boolean,
-	/**  The minimum duration of a run, in seconds, for which the person is notified even if the window is in front. */
+	/**  The minimum duration of a run, in seconds, for which the user is notified even if the window is in front. */
 	afterSeconds?: number,
-	/**  Whether notifications may contain text from runs: questions, errors and outputs. */
+	/**  Whether notifications may contain text from runs, such as questions, errors and outputs. */
 	texts?: boolean,
-	/**
-	 *  A program of the person's own that receives each notification as a JSON object on its standard input; `None` for no
-	 *  program.
-	 */
+	/**  A program that receives each notification as a JSON object on its standard input; `None` for no program. */
 	command?: NotifyProgram | null,
 };
 
-/**  A program of the person's own that receives notifications about runs. */
+/**  A program that receives notifications about runs. */
 export type NotifyProgram = {
 	/**  The program: a name or a path. */
 	program?: string,
@@ -1843,11 +1843,11 @@ export type OpenQuestion = {
 	/**  The type of the node that asks: `approval`; empty if this program cannot read the flow. */
 	nodeType: string,
 	question: Question,
-	/**  The question in words. */
+	/**  The text of the question. */
 	message: string,
 	/**  The time at which the question was asked, in RFC 3339 and UTC. */
 	askedAt: string,
-	/**  When the question expires; null if it waits forever. */
+	/**  The expiry of the question; null if it never expires. */
 	expires: ExpiryView | null,
 	/**  The value that the question is about, shortened; null if the question is about a tool call. */
 	value: string | null,
@@ -1871,11 +1871,11 @@ export type OpenedFlow = {
 	document: any,
 	/**  The version of the file's content. It is different after every change. */
 	version: string,
-	/**  Messages for the person about how the file was read. */
+	/**  Messages for the user about how the file was read. */
 	notes: string[],
 };
 
-/**  A used-up quota that a run waits for. */
+/**  The quota that a run waits for because it is used up. */
 export type ParkedView = {
 	/**  The name of the provider or agent whose quota is used up: `Anthropic`. */
 	name: string,
@@ -1893,10 +1893,10 @@ export type PassAt = {
 
 /**  The period to which a budget outside a run applies. */
 export type Period = "day" | 
-/**  From Monday to Sunday. */
+/**  A week, from Monday to Sunday. */
 "week" | "month";
 
-/**  The result that an exit policy would have had on recorded runs. */
+/**  The results that an exit policy would have had on recorded runs. */
 export type PolicyResult = {
 	policy: string,
 	runs: number,
@@ -1909,20 +1909,17 @@ export type PolicyResult = {
 	meanCostUsd: number | null,
 	meanIterations: number | null,
 	exits: { [key in string]: number },
-	/**
-	 *  Whether no other policy has a better score at the same or a lower cost, that is, whether the policy is on the Pareto
-	 *  front.
-	 */
+	/**  Whether the policy is on the Pareto front: no other policy has a better score at the same or a lower cost. */
 	onFront: boolean,
 	/**  The reason why the policy's result cannot be computed; null if it can. */
 	error: string | null,
 };
 
-/**  The data about a run that a person reviews before the run starts. */
+/**  What a person reviews before a run starts. */
 export type Preparation = {
 	/**  The id that the run will have. */
 	id: string,
-	/**  The problems of the flow, and what this computer lacks to run it. */
+	/**  The problems in the flow, and what this computer lacks to run it. */
 	problems: Problem[],
 	runnable: boolean,
 	mostItCanCost: CostEstimate,
@@ -1964,14 +1961,14 @@ export type Price = {
 	asOf: string,
 	/**  The source of the price. */
 	source: string,
-	/**  Whether the price is the person's own. It then overrides the bundled price of the model. */
+	/**  Whether the price is the user's own. It then overrides the bundled price of the model. */
 	own: boolean,
 };
 
-/**  All known prices, the person's own first. The price of a model that is not listed is unknown. */
+/**  All known prices, the user's own first. If a model is not listed, its price is unknown. */
 export type PriceList = {
 	prices: Price[],
-	/**  The file with the person's own prices. */
+	/**  The file with the user's own prices. */
 	file: string,
 };
 
@@ -1981,8 +1978,8 @@ export type Problem = {
 	node: string | null,
 	place: string | null,
 	/**
-	 *  The position of the problem in the text of the field `place`, if the text is a template, an expression or a script; null
-	 *  otherwise.
+	 *  The range of the problem within the text of the field `place` if that is a template, an expression or a script;
+	 *  otherwise null.
 	 */
 	span?: Span | null,
 	message: string,
@@ -2000,15 +1997,15 @@ export type Project = {
 	branch: string | null,
 	/**  Whether there are uncommitted changes, staged changes or new files. */
 	hasChanges: boolean,
-	/**  The reason why the last commit cannot be copied, as a sentence; null if it can be copied. */
+	/**  The reason why no copy of the last commit can be made, as a sentence; null if one can be made. */
 	refusedHead: string | null,
-	/**  The reason why the present files cannot be copied, as a sentence; null if they can be copied. */
+	/**  The reason why no copy of the current files can be made, as a sentence; null if one can be made. */
 	refusedWorking: string | null,
 	/**  Commands that seem to check the project, the best first. */
 	commands: FoundCommand[],
 	/**  The set-up of a copy, according to the set-up files of the project. */
 	setup: FoundSetup,
-	/**  Patterns of files that contain tests. Nothing is protected unless the person chooses it. */
+	/**  Patterns of files that contain tests. They are protected only if the user chooses to. */
 	protect: string[],
 	/**  Sentences about files that could not be read. */
 	notes: string[],
@@ -2035,7 +2032,7 @@ export type ProviderInfo = {
 	/**  The environment variable for the provider's key; null if the provider takes no key. */
 	keyVariable: string | null,
 	models: ModelInfo[],
-	/**  The time at which the stored list of models was fetched; null if no stored list is shown. */
+	/**  The time at which the stored list of models was fetched; null if there is no stored list. */
 	modelsAt: string | null,
 	/**  A description of the provider in one line. */
 	note: string,
@@ -2061,7 +2058,7 @@ export type ProviderTest = {
 
 /**  A question to a person. In records and events, a question is an object whose `type` is the name of the variant. */
 export type Question = 
-/**  Whether a tool may be used. `title` is the title of the node that asks. */
+/**  Whether the node with this title may use a tool. */
 { type: "allow_tool"; title: string; tool: string } | 
 /**  Whether an interrupted call is made again, unchanged. `tool` is null if the node cannot name the call. */
 { type: "repeat"; title: string; tool: string | null } | 
@@ -2076,7 +2073,7 @@ export type RecentFile = {
 	missing: boolean,
 };
 
-/**  The origin of recorded values. */
+/**  The run and the place from which values were read. */
 export type RecordedAt = {
 	runId: string,
 	/**  The path of the execution or iteration: `refine[3]/draft`. */
@@ -2096,7 +2093,7 @@ export type Region = {
 	depth: number,
 };
 
-/**  A row that does not fit the flow's inputs. It is not run. */
+/**  A row that does not match the flow's inputs. It is not run. */
 export type RejectedRow = {
 	/**  The line of the row in the file, from 1. */
 	line: number,
@@ -2105,7 +2102,7 @@ export type RejectedRow = {
 	message: string,
 };
 
-/**  The result of renaming nodes: their data, with the references to renamed nodes rewritten. */
+/**  The result of renaming nodes: the data of each changed node, in which references use the new ids. */
 export type RenamedData = {
 	/**  The whole `data` of each changed node, by its previous id. */
 	data: { [key in string]: { [key in string]: any } },
@@ -2125,22 +2122,22 @@ export type RepairFlow = {
 	problems: FieldProblem[],
 };
 
-/**  The choices of a person for the flow *Fix until green*. */
+/**  The choices for a flow *Fix until green*. */
 export type RepairRequest = {
 	/**  The absolute path of the project's folder. */
 	folder: string,
 	/**  The state of the project that is copied: `head`, `working`, or a branch, tag or commit. */
 	base: string,
-	/**  The command that must pass, in the syntax of a shell. */
+	/**  The command that must pass, in shell syntax. */
 	command: string,
-	/**  The name of the agent that repairs; null if a model repairs. */
+	/**  The name of the agent that makes the repairs; null if a model makes them. */
 	agent: string | null,
-	/**  The id of the model's provider; `auto` for the provider of the settings. */
+	/**  The id of the model's provider; `auto` for the provider from Settings. */
 	provider: string,
 	/**  The name of the model; empty for the default model. */
 	model: string,
 	/**
-	 *  The command that sets up the copy, in the syntax of a shell, in place of the commands of the set-up files; null for
+	 *  The command that sets up the copy, in shell syntax. It replaces the commands of the set-up files. Null if there is
 	 *  none.
 	 */
 	setup: string | null,
@@ -2252,20 +2249,20 @@ export type RunDetail = {
 	inputs: any,
 	outputs: any,
 	error: RunFailureInfo | null,
-	/**  The fixed values that replaced the values of nodes, by node. */
+	/**  The pinned values, keyed by node, which replaced the computed values. */
 	pins: { [key in string]: any },
 	/**  The last node to execute, if the run was limited to a part of the flow; otherwise `None`. */
 	until: string | null,
 	origin: RunOrigin | null,
 	/**  The run's budget, if any limit is set. */
 	budget: Budget | null,
-	/**  The name of the schedule that started the run; missing if none did. */
+	/**  The name of the schedule that started the run; absent if no schedule did. */
 	schedule?: string | null,
 	/**  Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget. */
 	overBudget: boolean,
 	/**
 	 *  Whether the run was stopped because a budget outside the run was exhausted, such as one for a day. Such a run can be
-	 *  resumed without a larger budget of its own.
+	 *  resumed without increasing its own budget.
 	 */
 	overSpendingLimit: boolean,
 };
@@ -2310,7 +2307,7 @@ export type RunFocus = {
 	until?: string | null,
 };
 
-/**  The origin of a forked run, and the records that it copied. */
+/**  The origin of a forked run, with the extent of what was copied. */
 export type RunOrigin = {
 	/**  The id of the original run, which may have been deleted since. */
 	runId: string,
@@ -2378,7 +2375,7 @@ export type RunSummary = {
 };
 
 export type RunTally = {
-	/**  The number of matching runs on all pages. */
+	/**  The total number of matching runs. */
 	runs: number,
 	/**  The total cost in dollars of calls with a known price; `None` if there are none. */
 	spentUsd: number | null,
@@ -2435,19 +2432,22 @@ export type ScorerReport = {
 	pass: PassAt[],
 };
 
-/**  The way in which a scorer computes its number. Booleans count as 0 and 1. */
+/**  How a scorer computes its number. Booleans count as 0 and 1. */
 export type Scoring = 
-/**  1 if the result equals `value`, or the expected value. */
+/**  1 if the result equals `value` or, if `value` is not set, the expected value. */
 { type: "exact"; value?: any | null; ignoreCase?: boolean } | 
-/**  1 if the result, as text, contains `value`, or the expected value. For a list, the result must contain each item. */
+/**
+ *  1 if the result, as text, contains `value` or, if `value` is not set, the expected value. If that is a list, the
+ *  result must contain each item.
+ */
 { type: "contains"; value?: any | null; ignoreCase?: boolean } | 
 /**  1 if the pattern matches anywhere in the result as text. */
 { type: "regex"; pattern: string } | 
 /**  1 if the result matches the schema. A result that is JSON text is parsed first. */
 { type: "json_schema"; schema: any } | 
-/**  The similarity of the result to `value`, or the expected value, from 0 to 1. */
+/**  The similarity of the result to `value` or, if `value` is not set, to the expected value, from 0 to 1. */
 { type: "similarity"; value?: string | null } | 
-/**  A Tera expression. */
+/**  The value of a Tera expression. */
 { type: "expression"; expression: string } | 
 /**  The value of a script. */
 { type: "script"; language: string; code: string } | 
@@ -2455,7 +2455,10 @@ export type Scoring =
 { type: "llm"; 
 /**  The provider of the model, or a built-in model. Default: the provider in Settings. */
 provider?: string | null; model?: string | null; rubric: string; scale?: [number, number] } | 
-/**  A model's choice between this variant's result and the baseline's, blind and in both orders: 1, 0.5 or 0. */
+/**
+ *  A model's choice between this variant's result and the baseline's, blind and in both orders: 1 if it prefers this
+ *  variant, 0 if it prefers the baseline, otherwise 0.5.
+ */
 { type: "pairwise"; provider?: string | null; model?: string | null; rubric: string } | 
 /**  The output of a flow. Its inputs are set by name: `result`, `expected`, `case` and the columns of the case. */
 { type: "flow"; flow: string; 
@@ -2486,11 +2489,11 @@ export type SessionState = {
 	active: string | null,
 	/**  The drafts, newest first. */
 	drafts: Draft[],
-	/**  Messages for the person about session files that could not be read. */
+	/**  Messages for the user about session files that could not be read. */
 	notes: string[],
 };
 
-/**  A person's settings. They contain no keys. */
+/**  The user's settings. They contain no keys. */
 export type Settings = {
 	theme: Theme,
 	/**
@@ -2502,33 +2505,36 @@ export type Settings = {
 	openaiBaseUrl: string | null,
 	/**  The addresses of the providers other than OpenAI, by id. They override the addresses in the environment. */
 	addresses: { [key in string]: string },
-	/**  The version of Azure's API, if not the default. */
+	/**  The version of the Azure OpenAI API; `None` for the default version. */
 	azureApiVersion: string | null,
 	/**  The folder that `search.documents` searches; `None` for the sample collection. */
 	documentsFolder: string | null,
 	budgetUsd: number | null,
-	/**  The cost in dollars above which the window asks before it starts a run; `None` if it never asks. */
+	/**  The cost in dollars above which the window asks before it starts a run; `None` to never ask. */
 	askAboveUsd: number | null,
 	/**  Whether failed model calls are repeated if neither the node nor the workflow says otherwise. */
 	retryCalls: boolean,
-	/**  The maximum size of past runs in megabytes; `None` for no limit. Above it, the oldest finished runs are removed. */
+	/**
+	 *  The maximum size of past runs in megabytes; `None` for no limit. If it is exceeded, the oldest finished runs are
+	 *  removed.
+	 */
 	historyLimitMb: number | null,
 	/**  Whether the window keeps the computer awake while runs are active. */
 	keepAwake: boolean,
 	/**
-	 *  Whether runs that were interrupted because the program had to end, such as when the person logged out, continue when the
-	 *  window is opened again.
+	 *  Whether runs that were interrupted because the program had to end, such as when the user logged out, continue when
+	 *  the window is opened again.
 	 */
 	continueRuns: boolean,
 	notifications: Notifications,
-	/**  The time in hours after which a tool call that nobody allowed is refused; `None` if the question waits forever. */
+	/**  The time in hours after which a tool call that nobody allowed is refused; `None` to wait forever. */
 	refuseCallsAfterHours: number | null,
 	/**  The proxy for the requests of tools; `None` for no proxy. */
 	proxy: string | null,
-	/**  The service of `search.web`; `None` if it cannot be used. */
+	/**  The service that `search.web` uses; `None` if none is set up. */
 	webSearch: WebSearch | null,
 	mcpServers: McpServer[],
-	/**  Agents in addition to those that the program knows. */
+	/**  Agents in addition to the built-in ones. */
 	agents: AgentRunner[],
 	/**  Stores of runs that several machines share. */
 	stores: NamedStore[],
@@ -2539,9 +2545,9 @@ export type Severity = "error" | "warning";
 export type ShapeInfo = "plain" | "input" | "output" | "scope_start" | "scope_end" | "branching" | "subflow" | "annotation";
 
 export type SiteMode = "template" | 
-/**  A bare expression that must result in a boolean. */
+/**  An expression without `{{ }}` whose value must be a Boolean. */
 "condition" | 
-/**  A bare expression of any type. */
+/**  An expression without `{{ }}` whose value may have any type. */
 "expression" | "script";
 
 /**  The reason why a node was skipped, as a code. */
@@ -2596,9 +2602,9 @@ export type StepAnswer = {
 export type StepComparison = {
 	a: StepDetail | null,
 	b: StepDetail | null,
-	/**  The differences of the prompts, if either step has a prompt. */
+	/**  The differences between the prompts, if either step has a prompt. */
 	prompt: DiffPart[],
-	/**  The differences of the values. */
+	/**  The differences between the values. */
 	output: DiffPart[],
 };
 
@@ -2608,9 +2614,9 @@ export type StepDetail = {
 	node_id: string,
 	status: StepStatus,
 	reason: string | null,
-	/**  The question, while the step waits for a person. */
+	/**  The question for which the step waits; null if it waits for none. */
 	question: Question | null,
-	/**  When the question expires; null if it waits forever. */
+	/**  The expiry of the question; null if it never expires. */
 	expires: ExpiryView | null,
 	inputs: { [key in string]: any },
 	output: any,
@@ -2620,7 +2626,7 @@ export type StepDetail = {
 	usage: Usage,
 	durationMs: number | null,
 	model: string | null,
-	/**  Whether the value was fixed by a person instead of being computed. */
+	/**  Whether the value was pinned instead of computed. */
 	pinned: boolean,
 	/**  The numbers of passed and failed tests, if the node ran tests. */
 	checked: Checked | null,
@@ -2629,9 +2635,9 @@ export type StepDetail = {
 	request: ToolRequest | null,
 };
 
-/**  A step that differs, in brief. `compare_step` returns the whole step. */
+/**  A summary of a step that differs. `compare_step` returns the whole step. */
 export type StepDifference = {
-	/**  The path of the step: `refine[2]/draft`. */
+	/**  The path of the step, such as `refine[2]/draft`. */
 	path: string,
 	nodeId: string,
 	/**  The step in A; `None` if A has no such step. */
@@ -2678,14 +2684,14 @@ export type StoreInfo = {
 };
 
 export type StructureDifference = {
-	/**  A node's id, or a wire: `draft.response → critique.prompt`. */
+	/**  A node's id, or a wire such as `draft.response → critique.prompt`. */
 	what: string,
 	isWire: boolean,
 	/**  Whether the node or wire exists only in B. Otherwise it exists only in A. */
 	inB: boolean,
 };
 
-/**  The thing that an error is about. A page may have its own words or a field for it. */
+/**  The thing that an error is about. A page may have its own message or field for it. */
 export type Subject = 
 /**  A run store on another machine, which cannot be reached. */
 "store" | 
@@ -2699,11 +2705,11 @@ export type TemplateInfo = {
 	/**  The category of the template: `write`, `research`, `code` or `data`. */
 	category: string,
 	document: any,
-	/**  The way in which the first loop ends: `exits on evaluator`. */
+	/**  How the first loop ends, as a phrase such as `exits on evaluator`. */
 	exits: string,
-	/**  The maximum number of calls, in words: `up to 15 calls`. */
+	/**  The maximum number of calls, as a phrase such as `up to 15 calls`. */
 	maxCalls: string,
-	/**  Whether the template works on an example project, which is copied to a folder together with the flow. */
+	/**  Whether the template works on an example project, which is copied together with the flow. */
 	hasProject: boolean,
 };
 
@@ -2711,13 +2717,13 @@ export type TemplateInfo = {
 export type TestChanges = {
 	tests: TestCounts,
 	/**
-	 *  The test files, and the files with data that tests compare with, that were edited or deleted. Files that only gained tests
-	 *  are left out.
+	 *  The test files that were edited or deleted, including files with data that tests compare with. Files that only gained
+	 *  tests are left out.
 	 */
 	testFiles: NamedFiles,
-	/**  The changed files that configure the tests, or that a Check runs. */
+	/**  The changed files that configure the tests, or that a Check node executes. */
 	configuration: NamedFiles,
-	/**  The number of files that may contain tests but were not read, because they are too large or too many. */
+	/**  The number of files that may contain tests but were not read, because they are too large or there are too many. */
 	notRead: number,
 };
 
@@ -2727,7 +2733,7 @@ export type TestCounts = {
 	deleted: number,
 	/**  The number of tests or groups of tests that are newly skipped. */
 	skipped: number,
-	/**  The number of tests or groups that are newly marked as the only ones to run. */
+	/**  The number of tests or groups that are newly selected as the only ones to run. */
 	only: number,
 	/**  The number of assertions that were removed, if no test was deleted. */
 	fewerAssertions: number,
@@ -2737,13 +2743,13 @@ export type Theme = "system" | "dark" | "light";
 
 /**  A tool that a node can use. */
 export type ToolDescription = {
-	/**  The name of the tool: `search.documents`. */
+	/**  The name of the tool, such as `search.documents`. */
 	name: string,
 	title: string,
 	summary: string,
 	/**  The JSON Schema of the tool's arguments. */
 	args: any,
-	/**  The reason why the tool cannot be used here, with a remedy; `null` if it can. */
+	/**  The reason why the tool cannot be used here, with a remedy; `null` if it can be used. */
 	unavailable: string | null,
 };
 
@@ -2756,7 +2762,7 @@ export type ToolRequest = {
 	/**  The names of the arguments that an answer cannot change. */
 	fixed: string[],
 	facts: RequestFact[],
-	/**  The reason why the call would fail before it has any effect; null if it would not. */
+	/**  The reason why the call would fail before it has any effect; null if no such reason is known. */
 	problem: string | null,
 };
 
@@ -2784,7 +2790,7 @@ export type TranscriptTurn = {
 export type TrustList = {
 	/**  The identity of the flow. */
 	flow: string,
-	/**  The digest of the list: an approval is for exactly this list. */
+	/**  The digest of the list: an approval applies to exactly this list. */
 	digest: string,
 	needs: Need[],
 	/**  The number of needs that must be approved before the flow can run. */
@@ -2796,7 +2802,7 @@ export type TrustNote = {
 	verdict: Verdict,
 	/**  The needs or secrets that the note is about: `host:api.example.org`, `key:BRAVE_API_KEY`. */
 	items: string[],
-	/**  The purpose, or the reason for a refusal. */
+	/**  The purpose of the use, or the reason for a refusal. */
 	reason?: string | null,
 };
 
@@ -2844,7 +2850,7 @@ export type ValueDifference = {
 	a: any,
 	b: any,
 	same: boolean,
-	/**  The pieces of both values. Values are compared word by word, or line by line if they are long or are not text. */
+	/**  The pieces of both values. Short text is compared word by word, and any other value line by line. */
 	parts: DiffPart[],
 };
 
@@ -2895,19 +2901,19 @@ export type Warning = {
 	message: string,
 };
 
-/**  The services that `search.web` can ask. */
+/**  The services that `search.web` can use. */
 export type WebEngine = 
-/**  A SearXNG server of your own, at `url`. */
+/**  Your own SearXNG server, at `url`. */
 "searxng" | 
 /**  Brave Search, with the key `BRAVE_API_KEY`. */
 "brave" | 
 /**  Tavily, with the key `TAVILY_API_KEY`. */
 "tavily";
 
-/**  The service that `search.web` asks. */
+/**  The service that `search.web` uses. */
 export type WebSearch = {
 	engine: WebEngine,
-	/**  The address of the service; null for its public address, which SearXNG does not have. */
+	/**  The address of the service; null for its public address. SearXNG has none, so it needs an address. */
 	url: string | null,
 };
 
@@ -2933,7 +2939,7 @@ export type WordKind =
 /**  A worker that serves a shared store. */
 export type WorkerView = {
 	name: string,
-	/**  The number of runs that the worker can lead at once. */
+	/**  The maximum number of runs that the worker leads at once. */
 	places: number,
 	/**  The number of runs that the worker leads now. */
 	runs: number,
@@ -2943,7 +2949,7 @@ export type WorkerView = {
 	silentSeconds: number,
 };
 
-/**  A workspace on this computer. */
+/**  A workspace on this computer, as a list shows it. */
 export type WorkspaceRow = {
 	/**  The id with which other commands select the workspace. */
 	id: string,
@@ -2968,9 +2974,9 @@ export type WorkspaceState =
 "open" | 
 /**  The result was applied. */
 "applied" | 
-/**  An iteration was applied that is not the result. */
+/**  An iteration other than the result was applied. */
 "partlyApplied" | 
-/**  The files of the result are those of the start, so there is nothing to apply. */
+/**  The result has the same files as the start, so there is nothing to apply. */
 "unchanged" | "notApplied";
 
 /* Tauri Specta runtime */

@@ -6,7 +6,7 @@ import { answerTo } from "./recorded";
 const NO_ESTIMATE = { maxCalls: null, perIteration: null, agentTurns: null, usd: null, counts: "", note: "" };
 
 /**
- * Returns the analysis of a flow that a person draws in the dev server. Each node has the handles of its
+ * Returns the analysis of a flow that the user draws in the dev server. Each node has the handles of its
  * kind, and nothing else is known.
  */
 function handlesAlone(document: FlowDoc): Analysis {

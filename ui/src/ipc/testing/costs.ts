@@ -1,4 +1,4 @@
-// The costs of the double: recorded ones of a few days of 2026, whichever days are requested.
+// The costs of the double. Whichever days are requested, it returns recorded costs of a few days in 2026.
 import type { Backend } from "../client";
 import type { CostQuery, SpendingLimit } from "../generated/bindings";
 import { costsBy, noCosts } from "../generated/recorded/costs";

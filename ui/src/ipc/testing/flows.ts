@@ -1,4 +1,4 @@
-// Two flows drawn by a person, as files for the double.
+// Two hand-drawn flows, as files for the double.
 import type { FlowDoc } from "../generated/bindings";
 
 export const selfRefine: FlowDoc = {

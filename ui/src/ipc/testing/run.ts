@@ -1,4 +1,4 @@
-// Runs of the double: recorded runs, replayed with new ids at the speed that a test or a person chooses.
+// Runs of the double: recorded runs, replayed with new ids at the speed that a test or the user chooses.
 import type {
   FlowDoc,
   Json,

@@ -99,7 +99,7 @@ export function priceWith(changes: Partial<Price>): Price {
   return { ...first, ...changes };
 }
 
-/** Returns a problem of a flow, in the words of Rust. */
+/** Returns a problem of a flow, with the text that Rust returned. */
 export function problemOf(code: string, changes: Partial<Problem> = {}): Problem {
   const found = program.problems[code];
   if (!found) throw new Error(`No problem \`${code}\` is recorded.`);

@@ -24,7 +24,7 @@ export function Evaluator({ loopId }: { loopId: string }) {
   const now = region ? currentEvaluators(document, region, byType) : [];
   const all = region ? possibleEvaluators(document, region, byType, branches) : [];
   const [only] = now;
-  // If there are other nodes between the branch and Exit, or several wires, a person must move the wires on
+  // If there are other nodes between the branch and Exit, or several wires, the user must move the wires on
   // the canvas.
   const direct =
     region &&

@@ -43,7 +43,7 @@ export function ignoredBranches(
 
 const NONE: readonly string[] = [];
 
-/** Returns the first known iteration that reached Exit. */
+/** Returns the number of the first loaded iteration in which a value reached Exit; null if there is none. */
 const firstReached = (loop: LoopRecord | null): number | null =>
   loop?.iterations.find(({ reachedExit }) => reachedExit)?.number ?? null;
 

@@ -27,11 +27,14 @@ const EXIT = "exitCondition";
 
 /**
  * The minimum number of iterations, a field that applies to all exit conditions except the maximum. It is
- * shown with those exit conditions that have fields of their own.
+ * shown with those exit conditions that have their own fields.
  */
 const NOT_BEFORE = "minIterations";
 
-/** Returns the exit condition that the node has chosen from those of its kind. */
+/**
+ * Returns the exit condition of the node, from those that its kind offers; undefined if the kind does not
+ * offer it.
+ */
 export function chosenExit(props: LoopProps, exits: readonly ExitChoice[]): ExitChoice | undefined {
   const mode = settingOf(props, EXIT);
   return exits.find((exit) => exit.value === mode);
@@ -129,7 +132,7 @@ export function NoProgress({ node, fields }: LoopProps) {
           node.id,
           "limits",
           withKey(limits, "noProgress", withKey(own, field.name, value === false ? undefined : value)),
-          "Change the end without progress",
+          "Change what happens without progress",
         )
       }
     />

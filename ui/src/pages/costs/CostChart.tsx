@@ -63,7 +63,8 @@ export function CostChart({ report, measure }: { report: CostReport; measure: Me
             label: null,
             grid: true,
             nice: true,
-            // If all values are 0, a scale from 0 to 0 would draw bars over the whole height.
+            // If all values are 0, the scale gets a fixed upper end, because a scale from 0 to 0 would draw
+            // bars over the whole height.
             ...(amountOf(highest.sum, measure) > 0 ? {} : { domain: [0, 1], ticks: [0] }),
             tickFormat: (value: number) => formatValue(value, measure),
           },

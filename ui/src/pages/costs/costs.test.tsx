@@ -101,7 +101,7 @@ test("the lines are exported to a file that the person chooses", async () => {
 test("days without calls offer all days", async () => {
   useQuestion.getState().ask({ flow: "Unknown", span: "7d" });
   await draw();
-  expect(page.host.textContent).toContain("No calls in these days");
+  expect(page.host.textContent).toContain("No calls on these days");
   expect(byTestId(page, testIds.costsExport)).toHaveProperty("disabled", true);
   await pressButton(button(page, "Show all days and workflows"));
   expect(useQuestion.getState()).toMatchObject({ span: "all", flow: null });

@@ -6,7 +6,7 @@ import { formatCount, formatUsd } from "../../runs/words/format";
 /** What the bars show. */
 export type Measure = "cost" | "tokens" | "calls";
 
-/** The spans of days that can be chosen; `days` are typed by the person. */
+/** The spans of days that can be chosen; `days` are typed by the user. */
 export type Span = "7d" | "30d" | "90d" | "year" | "all" | "days";
 
 export const SPANS: readonly { value: Span; label: string }[] = [
@@ -15,7 +15,7 @@ export const SPANS: readonly { value: Span; label: string }[] = [
   { value: "90d", label: "Last 90 days" },
   { value: "year", label: "This year" },
   { value: "all", label: "All days" },
-  { value: "days", label: "From day to day" },
+  { value: "days", label: "Custom range" },
 ];
 
 export const GROUPS: readonly { value: CostGroup; label: string }[] = [

@@ -104,7 +104,7 @@ function Forest({ report }: { report: Report }) {
   const baseline = comparisons[0]?.baseline ?? "the baseline";
   return (
     <Chart
-      title={`Difference to ${baseline}`}
+      title={`Difference from ${baseline}`}
       description={rows
         .map((row) => `${row.label}: ${formatDifference(row.difference)}, ${row.text}.`)
         .join(" ")}

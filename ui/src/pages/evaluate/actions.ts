@@ -48,7 +48,7 @@ async function confirmFlowTrust(): Promise<boolean> {
   return flow === null || confirmTrust(flow, opened?.flowPath ?? null);
 }
 
-/** Starts a new experiment with all cases, after the person has confirmed the possible cost. */
+/** Starts a new experiment with all cases, after the user has confirmed the possible cost. */
 export async function runAll(): Promise<void> {
   // The last change may not have been checked yet, since the check waits for a pause in typing.
   if (!(await useEvaluation.getState().findProblems())) return;
@@ -167,7 +167,7 @@ export async function exportExperiment(ending: string): Promise<void> {
   });
 }
 
-/** Writes the bytes of a drawing to a file chosen by the person. */
+/** Writes the bytes of a drawing to a file chosen by the user. */
 export async function saveDrawing(name: string, svg: string): Promise<void> {
   await attempt("The drawing was not saved", async () => {
     const path = await api().pickExport(`${stemOf(name)}.svg`);
@@ -213,14 +213,14 @@ export async function applyCap(loop: string, cap: number): Promise<void> {
   }
   const title = titleOf(node);
   if (node.data.maxIterations === cap) {
-    toast({ title: `“${title}” already has at most ${plural(cap, "iteration")}` });
+    toast({ title: `“${title}” is already limited to ${plural(cap, "iteration")}` });
     return;
   }
   const before = node.data.maxIterations;
   state.edit(setData(loop, "maxIterations", cap), { label: `Apply cap ${cap}` });
   toast({
     tone: "ok",
-    title: `“${title}” now has at most ${plural(cap, "iteration")}`,
+    title: `“${title}” is now limited to ${plural(cap, "iteration")}`,
     detail: `${typeof before === "number" ? `It had ${formatCount(before)}. ` : ""}Save the flow to keep it.`,
     actions: [{ label: "Undo", run: () => void useDocument.getState().undo() }],
   });

@@ -51,7 +51,7 @@ test("the knee's cap is applied to the open flow as one edit, said, and undone",
   await pressButton(byTestId(page, testIds.evalApplyCap));
   expect(cap()).toBe(3);
   expect(useDocument.getState().history.done.at(-1)?.label).toBe("Apply cap 3");
-  expect(lastToast()).toMatchObject({ tone: "ok", title: "“Refine” now has at most 3 iterations" });
+  expect(lastToast()).toMatchObject({ tone: "ok", title: "“Refine” is now limited to 3 iterations" });
   await act(async () => lastToast()?.actions[0]?.run());
   expect(cap()).toBe(5);
   expect(useDocument.getState().history.done).toHaveLength(0);
@@ -67,7 +67,7 @@ test("a cap for a loop that the flow lacks is refused in words", async () => {
 
 test("the comparison has a forest plot, wins and losses, and leads to cases that got worse", async () => {
   await pressButton(byTestId(page, testIds.evalTab("compare")));
-  const data = table("Difference to cap 3");
+  const data = table("Difference from cap 3");
   const rows = [...(data?.tBodies[0]?.rows ?? [])].map((row) => row.textContent);
   expect(rows[0]).toContain("cap 6judge+0.14−0.04 to +0.35undecided");
   expect(rows[3]).toContain("one morejudge+0.73+0.45 to +0.93better");
@@ -82,7 +82,7 @@ test("where lower is better, a difference above 0 is worse", async () => {
   const report = { ...view.report, lowerIsBetter: [true, false, false] };
   await act(async () => useExperiment.setState({ view: { ...view, report } }));
   await pressButton(byTestId(page, testIds.evalTab("compare")));
-  const data = table("Difference to cap 3");
+  const data = table("Difference from cap 3");
   expect(data?.tBodies[0]?.rows[3]?.textContent).toContain("+0.45 to +0.93worse");
   expect(panel()).toContain("one more, judge (worse): 10 cases better");
   expect(panel()).toContain("judge (lower is better)");
@@ -158,7 +158,7 @@ test("the analysis is hidden to give the grid its room, and shown by a tab", asy
   await pressButton(button(page, "Hide the analysis"));
   expect(page.host.querySelector("#eval-panel")).toBeNull();
   await pressButton(byTestId(page, testIds.evalTab("compare")));
-  expect(panel()).toContain("Difference to cap 3");
+  expect(panel()).toContain("Difference from cap 3");
 });
 
 /**

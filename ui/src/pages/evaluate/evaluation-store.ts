@@ -35,7 +35,10 @@ interface EvaluationState {
   list(): Promise<void>;
   open(path: string): Promise<boolean>;
   openWithDialog(): Promise<boolean>;
-  /** Creates an evaluation of the edited flow with a data file. */
+  /**
+   * Asks for a data file, and creates an evaluation of the edited flow with it. Returns false if none was
+   * created.
+   */
   create(): Promise<boolean>;
   change(change: Partial<Evaluation>): void;
   save(): Promise<boolean>;
@@ -61,7 +64,7 @@ async function flowOf(path: string | null): Promise<FlowDoc | null> {
   if (path === null) return null;
   const editing = outermost(useDocument.getState());
   if (editing.path === path) return editing.root;
-  // If the flow cannot be read, the check reports it, and a person types the names of nodes and loops.
+  // If the flow cannot be read, the check reports it, and the user types the names of nodes and loops.
   return api()
     .openFlow(path)
     .then(({ document }) => document)
@@ -69,7 +72,7 @@ async function flowOf(path: string | null): Promise<FlowDoc | null> {
 }
 
 /**
- * Returns whether the open evaluation may be replaced: if it is saved, or if the person discards the changes.
+ * Returns whether the open evaluation may be replaced: if it is saved, or if the user discards the changes.
  */
 export async function confirmLeaveEvaluation(): Promise<boolean> {
   const state = useEvaluation.getState();

@@ -1,4 +1,4 @@
-// Offers interrupted runs at the top of the history. A run is resumed only when a person asks for it.
+// Offers interrupted runs at the top of the history. A run is resumed only when the user asks for it.
 
 import { Button, IconButton } from "../../components/Button";
 import { classes } from "../../components/classes";

@@ -90,7 +90,7 @@ export function HistoryBar() {
   );
 }
 
-/** Shows the counts in the status bar: "41 of 312 runs   2 picked to compare". */
+/** Shows the counts in the status bar: "41 of 312 runs", "2 selected to compare". */
 export function HistoryStatus() {
   const shown = useHistory((s) => s.tally?.runs);
   const kept = useHistory((s) => s.info?.runs);

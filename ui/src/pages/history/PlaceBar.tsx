@@ -55,7 +55,7 @@ export function PlaceBar() {
 
 /**
  * Shows one line about a place that cannot be read. The list is retried automatically, or immediately when
- * the person asks for it.
+ * the user asks for it.
  */
 export function OutOfReach() {
   const where = useHistory((s) => s.where);

@@ -93,7 +93,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
       <RestingBanner summary={summary} />
       <Head detail={detail} state={state} compared={compared} />
       <Kpis detail={detail} state={state} />
-      {/* A stop by a person is not an alarm. */}
+      {/* A stop by the user is not shown as an error. */}
       {detail.error && (
         <div
           className={classes(

@@ -49,7 +49,7 @@ export function compareWithOriginal(runId: string, originalId: string): void {
 }
 
 /**
- * Opens a past run together with the fork dialog, which is set to the last iteration of a loop until a person
+ * Opens a past run together with the fork dialog, which is set to the last iteration of a loop until the user
  * chooses another.
  */
 export async function forkRun(runId: string, loopId: string): Promise<void> {
@@ -58,7 +58,7 @@ export async function forkRun(runId: string, loopId: string): Promise<void> {
   if (target?.runId === runId) useFork.getState().open(target);
 }
 
-/** Resumes a run that was interrupted or paused. It is called only when a person asks for it. */
+/** Resumes a run that was interrupted or paused. It is called only when the user asks for it. */
 export function resumeRun(runId: string): Promise<void> {
   return attempt("The run was not resumed", async () => {
     const session = useSession.getState();

@@ -1,4 +1,4 @@
-// Shows the run of a notification on which the person clicked.
+// Shows the run of a notification on which the user clicked.
 import { showStep } from "../../commands/show-step";
 import { shownRun, useRuns } from "../../runs/session/store";
 import { useSession } from "../../session/session";

@@ -1,4 +1,4 @@
-// The reason for the end of a past run is shown as an alarm if the run failed, but not if a person stopped
+// The reason for the end of a past run is shown as an alarm if the run failed, but not if the user stopped
 // it.
 import { act } from "react";
 import { expect, test, vi } from "vitest";

@@ -13,7 +13,7 @@ import { underParents } from "./forks";
 /** The number of runs per request. */
 export const PAGE = 100;
 
-/** The labels that a person gives a run to find it again. */
+/** The labels that the user gives a run to find it again. */
 export type RunLabel = Pick<RunSummary, "name" | "starred">;
 
 type HistoryState = {
@@ -163,9 +163,9 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     const found = await api()
       .findRuns(toQuery(get().filter, filteredAt, 0, PAGE), where)
       .catch((error: unknown) => {
-        // The next poll repeats a failed one. A failure on this computer is therefore reported only when a
-        // person asked for the list. A failure of a store is reported immediately, since the shown list may
-        // be outdated.
+        // The next poll repeats a failed one. A failure on this computer is therefore reported only when the
+        // user asked for the list. A failure of a store is reported immediately, since the shown list may be
+        // outdated.
         if (where !== null && mine === turn) set({ failure: asFailure(error) });
         return null;
       })

@@ -44,7 +44,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             onChange={(model) => void saveSettings({ model: model === "" ? null : model })}
           />
         </div>
-        <p className={formStyles.hint}>Used where a node names no provider or model of its own.</p>
+        <p className={formStyles.hint}>Used by nodes that do not name a provider or model.</p>
       </div>
     </>
   );

@@ -13,7 +13,7 @@ import styles from "../SettingsPage.module.css";
 import { saveSettings } from "./save";
 
 /**
- * The offered limits in megabytes. A text field would apply each smaller number that a person types on the
+ * The offered limits in megabytes. A text field would apply each smaller number that the user types on the
  * way.
  */
 const ROOM = [100, 250, 500, 1000, 2000, 5000, 10_000];

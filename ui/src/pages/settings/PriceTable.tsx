@@ -1,4 +1,4 @@
-// The prices of models, each with its date and source. A price that a person entered takes precedence over a
+// The prices of models, each with its date and source. A price that the user entered takes precedence over a
 // built-in one.
 
 import { useEffect, useState } from "react";
@@ -159,7 +159,7 @@ function Row({ price, onChange, onRemove }: RowProps) {
               <IconButton
                 icon="pencil"
                 size={13}
-                label={price.own ? `Change the price of ${name}` : `Set a price of your own for ${name}`}
+                label={price.own ? `Change the price of ${name}` : `Set your own price for ${name}`}
                 onClick={() => setEditing({ ...NO_PRICE, ...price })}
               />
               {price.own && (
@@ -190,7 +190,7 @@ function OwnPrice({ onAdd }: { onAdd(price: NewPrice): Promise<boolean> }) {
   return (
     <form
       className={priceStyles.ownPrice}
-      aria-label="A price of your own"
+      aria-label="Your own price"
       onSubmit={(e) => {
         e.preventDefault();
         if (ready) void onAdd(price).then((added) => added && setPrice(NO_PRICE));

@@ -78,7 +78,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   },
   keyboard: {
     title: "Keyboard",
-    lead: "Every command that has keys. Single letters work while the canvas has the focus.",
+    lead: "Every command that has a shortcut. Single-letter shortcuts work while the canvas has the focus.",
     wide: true,
     left: () => (
       <>

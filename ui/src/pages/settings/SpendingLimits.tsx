@@ -14,9 +14,9 @@ import { useSession } from "../../session/session";
 import styles from "../SettingsPage.module.css";
 
 const PERIODS: readonly { period: Period; label: string }[] = [
-  { period: "day", label: "All runs of a day" },
-  { period: "week", label: "All runs of a week, from Monday" },
-  { period: "month", label: "All runs of a month" },
+  { period: "day", label: "All runs in a day" },
+  { period: "week", label: "All runs in a week (Monday to Sunday)" },
+  { period: "month", label: "All runs in a month" },
 ];
 
 export function SpendingLimits() {
@@ -72,7 +72,7 @@ export function SpendingLimits() {
           </div>
         ))}
         <p className={formStyles.hint}>
-          When one is reached, runs stop at it. They can continue with a larger budget, or when the next day,
+          Runs stop when a budget is used up. They can continue with a larger budget, or when the next day,
           week or month begins. Evaluations count, and so does the command line.{" "}
           <code>loopwright costs limit</code> sets budgets for a single workflow.
         </p>
@@ -90,7 +90,7 @@ interface LimitRowProps {
 }
 
 /**
- * A field for a budget. The amount applies when the person leaves the field or presses Enter: a partly typed
+ * A field for a budget. The amount applies when the user leaves the field or presses Enter: a partly typed
  * amount, such as the 1 of 10, could stop a run.
  */
 function LimitRow({ period, label, usd, onChange }: LimitRowProps) {

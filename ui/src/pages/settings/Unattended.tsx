@@ -1,4 +1,4 @@
-// What the program does for runs that nobody watches: it keeps the computer awake and notifies the person.
+// What the program does for runs that nobody watches: it keeps the computer awake and notifies the user.
 
 import { useId, useState } from "react";
 import { Button } from "../../components/Button";
@@ -58,8 +58,8 @@ export function Unattended({ settings }: { settings: Settings }) {
           />
         </div>
         <p className={formStyles.hint}>
-          Otherwise a run waits for your answer as long as it takes. Applies to questions that are asked from
-          now on. An Approval node has its own time.
+          If this is off, a run waits until you answer. The setting applies to questions that are asked from
+          now on. An Approval node has its own expiry.
         </p>
       </div>
     </>
@@ -82,7 +82,7 @@ function Notify({ notifications }: { notifications: Notifications }) {
         />
       </div>
       <div className={formStyles.formRow}>
-        <label htmlFor="notify-after">Even in front, if a run took longer than</label>
+        <label htmlFor="notify-after">Also if the window is in front and a run took longer than</label>
         <NumberField
           id="notify-after"
           testId="settings-notify-after"
@@ -117,7 +117,7 @@ function Notify({ notifications }: { notifications: Notifications }) {
 }
 
 /**
- * The person's own program that receives the notifications. It is saved only with the Save button, so that no
+ * The user's own program that receives the notifications. It is saved only with the Save button, so that no
  * partly typed program starts.
  */
 function NotifyCommand({
@@ -132,7 +132,7 @@ function NotifyCommand({
   if (draft === null) {
     return (
       <div className={formStyles.formRow}>
-        <span>Run a program of yours, too</span>
+        <span>Also run your own program</span>
         <Button
           small
           icon="terminal"
@@ -169,8 +169,8 @@ function NotifyCommand({
         />
       </div>
       <p className={formStyles.hint} id={hint}>
-        It gets one JSON object on its standard input, and at most 30 seconds. Programs run only from this
-        setting, never from a workflow.
+        It receives one JSON object on its standard input and must finish within 30 seconds. Programs run only
+        from this setting, never from a workflow.
       </p>
       <div className="row">
         <Button

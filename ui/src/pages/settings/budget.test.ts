@@ -1,4 +1,4 @@
-// The scale of the budget's slider, and the prices that a person entered.
+// The scale of the budget's slider, and the prices that the user entered.
 import { describe, expect, test } from "vitest";
 import type { Price } from "../../ipc/generated/bindings";
 import { perMillion } from "../../runs/inputs/prices";

@@ -70,7 +70,7 @@ test("letters that come faster than they are saved all stay, also when the list 
   await act(async () => field()?.focus());
   for (const letter of "gpt-4.1") await type(letter);
   await act(async () => answer());
-  // The text typed so far is the name of a listed model, but the person continues typing.
+  // The text typed so far is the name of a listed model, but the user continues typing.
   await vi.waitFor(() => expect(list().dataset.value).toBe(" another"));
   for (const letter of "-mini-2") await type(letter);
   expect(field()?.value).toBe("gpt-4.1-mini-2");

@@ -1,11 +1,11 @@
-// Changes the prices that a person entered. Pure.
+// Changes the prices that the user entered. Pure.
 import type { Price } from "../../ipc/generated/bindings";
 
 export type NewPrice = Pick<Price, "provider" | "model" | "input" | "cachedInput" | "output">;
 
 export const NO_PRICE: NewPrice = { provider: "", model: "", input: null, cachedInput: null, output: null };
 
-/** Returns a price dated today, with the person as its source. */
+/** Returns a price dated today, with the user as its source. */
 export function toPrice(price: NewPrice): Price {
   const { provider, model, input, cachedInput, output } = price;
   return {
@@ -28,7 +28,7 @@ export function addPrice(own: readonly Price[], price: NewPrice): Price[] {
   return [...own, toPrice(price)];
 }
 
-/** Changes a price. A changed built-in price becomes one of the person's own prices. */
+/** Changes a price. A changed built-in price becomes one of the user's own prices. */
 export function changePrice(own: readonly Price[], price: Price, change: Partial<Price>): Price[] {
   const changed: Price = { ...toPrice(price), ...change };
   return own.some((p) => isSame(p, price))

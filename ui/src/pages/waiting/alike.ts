@@ -1,4 +1,4 @@
-// Finds similar open questions, and those that a person has not looked at. Pure.
+// Finds similar open questions, and those that the user has not looked at. Pure.
 import type { OpenQuestion } from "../../ipc/generated/bindings";
 import { toolAsked } from "../../trust/request";
 

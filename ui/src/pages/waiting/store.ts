@@ -1,4 +1,4 @@
-// The open questions of all runs, which of them the person has looked at, and the answers. The list is read
+// The open questions of all runs, which of them the user has looked at, and the answers. The list is read
 // from Rust, since other programs also run flows and answer questions.
 import { create } from "zustand";
 import { useKinds } from "../../document/kinds";
@@ -72,7 +72,7 @@ interface Waiting {
 /** The number of reads that have started. Only the result of the newest read is used. */
 let reads = 0;
 
-/** Tells the person that a question that they tried to answer is no longer open. */
+/** Tells the user that a question that they tried to answer is no longer open. */
 function tellGone({ title, flow }: OpenQuestion): void {
   useSession.getState().toast({
     tone: "info",
@@ -166,7 +166,7 @@ export const useWaiting = create<Waiting>()((set, get) => ({
   },
 }));
 
-/** If a question whose answer was refused is no longer listed, tells the person so. */
+/** If a question whose answer was refused is no longer listed, tells the user so. */
 function tellIfGone(question: OpenQuestion): void {
   const { failure, questions } = useWaiting.getState();
   const key = keyOf(question);

@@ -31,7 +31,7 @@ export const nextFrame: Schedule = (callback) => {
 };
 
 /**
- * The number of iteration changes that may wait for a frame of their own. Up to this number, every count of
+ * The number of iteration changes that may each wait for a separate frame. Up to this number, every count of
  * every loop is painted, however fast the iterations are. Above it, the window skips counts to catch up with
  * the run.
  */

@@ -89,7 +89,7 @@ export type Step = {
   readonly skipCause: SkipCause | null;
   /** The question the step asks while it waits for a person. */
   readonly question: Question | null;
-  /** Whether the node was skipped because a person pinned its value. */
+  /** Whether the node was skipped because the user pinned its value. */
   readonly pinned: boolean;
   readonly error: StepError | null;
   /** Set for a loop or an iterator. */

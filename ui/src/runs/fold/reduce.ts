@@ -92,8 +92,8 @@ function write<T extends object>(value: T, owned: Owned): Writable<T> {
 
 /**
  * Shifts the start times of a scope's open steps by `by` milliseconds, because the time in which a run waits
- * or is paused does not count for them. Everything inside an open step moves with it, so that finished steps
- * keep their relative place.
+ * or is paused does not count towards their durations. Everything inside an open step moves with it, so that
+ * finished steps keep their relative place.
  */
 function shiftScope(scope: Scope, by: number, all = false): Scope {
   const moved = (time: number | null) => time && time + by;
@@ -201,7 +201,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   }
 }
 
-/** Marks the run as waiting if nothing can continue until a person answers. */
+/** Marks the run as waiting if nothing can continue until the user answers. */
 function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
   const { path } = event;
   if (event.type === "workflow.node.waiting") {

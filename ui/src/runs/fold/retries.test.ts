@@ -20,7 +20,7 @@ test("a workflow's own policy comes before that of Settings", async () => {
 test("a pause counts down, with which attempt of how many follows", () => {
   expect(retryWords(2, { until: 10_000, of: 4 }, 8_100)).toBe("Attempt 2 of 4 in 2 s");
   expect(retryWords(2, { until: 10_000, of: 4 }, 10_000)).toBe("Attempt 2 of 4");
-  // Runs of earlier versions have no maximum, and a person may ask for more attempts.
+  // Runs of earlier versions have no maximum, and the user may ask for more attempts.
   expect(retryWords(2, { until: 0, of: null }, 1)).toBe("Attempt 2");
   expect(retryWords(5, { until: 0, of: 4 }, 1)).toBe("Attempt 5");
 });

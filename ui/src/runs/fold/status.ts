@@ -13,7 +13,7 @@ export function isActive(status: RunStatus): boolean {
 
 /**
  * Returns whether a run has neither ended nor been interrupted: it runs, waits for a worker, or is suspended
- * until a person acts.
+ * until the user acts.
  */
 export function isUnfinishedStatus(status: RunStatus | null): boolean {
   return status === "running" || status === "waiting" || status === "paused" || status === "queued";

@@ -8,7 +8,7 @@ interface AgentsState {
   /** The agents; null until they are read. */
   readonly agents: readonly AgentProgram[] | null;
   readonly failure: string | null;
-  /** Reads the agents. They are read again each time, because a person may have installed one since. */
+  /** Reads the agents. They are read again each time, because the user may have installed one since. */
   load(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export const useAgents = create<AgentsState>()((set) => ({
 
 export const isInstalled = (agent: AgentProgram): boolean => agent.path !== null;
 
-/** Formats an agent with its version: "Claude Code 2.0.14". */
+/** Formats an agent with its version, "Claude Code 2.0.14". Says so if either is missing. */
 export function agentWords(agent: AgentProgram): string {
   if (!isInstalled(agent)) return `${agent.label}, not installed`;
   if (agent.version !== null) return `${agent.label} ${agent.version}`;

@@ -1,4 +1,4 @@
-// The empty inputs for which a person must confirm before a model is called.
+// The empty inputs for which the user must confirm before a model is called.
 import { expect, test } from "vitest";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { kinds as testKinds } from "../../ipc/generated/recorded/program";

@@ -83,7 +83,10 @@ export function useBudget(): { usd: number; of: "workflow" | "settings" } | null
   return general === null ? null : { usd: general, of: "settings" };
 }
 
-/** Explains why a known price is not an upper bound: "no upper bound: Router has no Max tokens". */
+/**
+ * Explains why a known price is not an upper bound: "no upper bound: Router has no Max tokens". Returns null
+ * if every answer is bounded.
+ */
 export function noBoundWords(unbounded: readonly UnboundedNode[]): string | null {
   const [first, ...others] = unbounded;
   if (first === undefined) return null;

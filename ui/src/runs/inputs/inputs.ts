@@ -1,4 +1,4 @@
-// The input values a person enters for a run: one field per Input node, validated before the run starts.
+// The input values the user enters for a run: one field per Input node, validated before the run starts.
 import type { FlowDoc, FlowNode, Json, KindInfo } from "../../ipc/generated/bindings";
 
 export type InputField = {

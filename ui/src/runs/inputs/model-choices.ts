@@ -115,7 +115,7 @@ export async function findModels(providers: readonly ProviderInfo[]): Promise<vo
   );
   if (unknown.length === 0) return;
   for (const { id } of unknown) asked.add(id);
-  // If a provider's list cannot be read, the person types the model's name.
+  // If a provider's list cannot be read, the user types the model's name.
   await Promise.allSettled(unknown.map(({ id }) => api().refreshModels(id)));
   await useProviders.getState().load();
 }

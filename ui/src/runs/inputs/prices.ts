@@ -4,7 +4,7 @@ import { api } from "../../ipc/client";
 import type { Price } from "../../ipc/generated/bindings";
 
 interface Prices {
-  /** The person's own prices first, then the built-in ones; null until they are read. */
+  /** The user's own prices first, then the built-in ones; null until they are read. */
   readonly list: readonly Price[] | null;
   load(): Promise<void>;
 }

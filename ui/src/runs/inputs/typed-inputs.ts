@@ -99,7 +99,7 @@ export const useRunInputs = create<RunInputsState>()((set, get) => {
 export function whenSavedElsewhere(move: (from: string, to: string, keepsSource: boolean) => void): void {
   useDocument.subscribe((s, before) => {
     if (s.path === before.path || s.path === null || s.id !== before.id) return;
-    // A file opened through a subflow has no run inputs of its own.
+    // A file opened through a subflow does not have its own run inputs.
     if (s.parents.length > 0) return;
     move(fileKey(before), fileKey(s), before.path !== null);
   });

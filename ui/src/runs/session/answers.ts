@@ -7,7 +7,7 @@ import type { Asked } from "./run-session";
 import { sessionOf } from "./store";
 
 export type Answering = {
-  /** The edited value as text; null if the person has not edited it. */
+  /** The edited value as text; null if the user has not edited it. */
   readonly draft: string | null;
   readonly comment: string;
   /** The value to send; null for the original value. */

@@ -107,7 +107,7 @@ export function nodeTarget(nodeId: string): ForkTarget | null {
   };
 }
 
-/** Returns the iteration of a loop that the timeline shows. */
+/** Returns the shown iteration of a loop as a place for a fork; null if no iteration of the loop is shown. */
 export function iterationTarget(loopId: string): ForkTarget | null {
   const view = runWithLoops(useRuns.getState());
   const choice = useChosenIteration.getState().chosen;
@@ -130,8 +130,8 @@ export function iterationTarget(loopId: string): ForkTarget | null {
 }
 
 /**
- * Forks a run and shows the fork in front. Rejects with `NotAllowed` if the person refuses the permissions
- * the fork needs.
+ * Forks a run and shows the fork in front. Rejects with `NotAllowed` if the user refuses the permissions the
+ * fork needs.
  */
 export async function forkAndShow(
   target: Pick<ForkTarget, "runId" | "flowPath">,
@@ -146,8 +146,8 @@ export async function forkAndShow(
 }
 
 /**
- * Returns the path of a node in a run, at the chosen iterations. A loop without a chosen iteration counts as
- * at its first.
+ * Returns the path of a node in a run, at the chosen iterations; null if the run does not contain the node.
+ * If no iteration of a loop is chosen, its first one is used.
  */
 export function pathIn(run: RunState, choice: Choice | null, nodeId: string): string | null {
   const chain = run.chains[nodeId];

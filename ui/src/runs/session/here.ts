@@ -27,7 +27,7 @@ export function sessionHere(runId: string, sink: RunSink): RunSession {
     }
     return "done" as const;
   };
-  /** Runs an action that continues the run, after the person grants the permissions the run needs. */
+  /** Runs an action that continues the run, after the user grants the permissions the run needs. */
   const allowed = (act: () => Promise<unknown>) =>
     withTrust(async () => {
       const view = sink.view();

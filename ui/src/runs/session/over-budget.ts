@@ -23,7 +23,8 @@ export const useBudgetDialog = create<BudgetDialogState>()((set) => ({
   asked: null,
   async open(runId) {
     const { overBudget, overSpendingLimit, budget, summary, error } = await api().runDetail(runId);
-    // A budget for a day, a week or a month stopped the run. If it has room now, the run continues.
+    // A budget for a day, a week or a month stopped the run. The run continues if enough of that budget is
+    // left now.
     if (overSpendingLimit) return useRuns.getState().resume(runId);
     if (!overBudget || !budget) {
       throw new Error(

@@ -46,8 +46,7 @@ export interface RunSession {
   /** Answers the step at `path`, which waits for a person, and continues the run. */
   answer(path: string, answer: StepAnswer): Promise<Asked>;
   /**
-   * Asks the person, if necessary, whether a fork may have the permissions it needs. Resolves with the
-   * answer.
+   * Asks the user, if necessary, whether a fork may have the permissions it needs. Resolves with the answer.
    */
   confirmFork(edits: FieldEdit[]): Promise<boolean>;
   fork(request: Omit<ForkRequest, "runId">): Begin;

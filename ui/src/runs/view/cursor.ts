@@ -19,7 +19,7 @@ export const useTimelineLoop = create<TimelineState>()((set) => ({
   pick: (picked) => set({ picked }),
 }));
 
-/** Returns the loop that the timeline and its keys act on. */
+/** Returns the id of the loop that the timeline and its keys act on; null if there is none. */
 export function currentLoop(selectedNode: string | null): string | null {
   const run = runWithLoops(useRuns.getState())?.state;
   if (!run) return null;

@@ -54,7 +54,7 @@ function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
   return here;
 }
 
-/** Returns the run in front, as the shown flow sees it. */
+/** Returns the part of the run in front that belongs to the shown flow; null if no run is in front. */
 export function runHere(s: Parameters<typeof shownRun>[0]): RunView | null {
   const view = shownRun(s);
   return view && runAt(view, breadcrumbPath(useDocument.getState()));

@@ -227,8 +227,8 @@ function hasFailedWithin({ loop, inner }: Step): boolean {
 }
 
 /**
- * Returns the preview of a step. The value of a branching node wraps the value it passes on, so its preview
- * shows the branch instead.
+ * Returns the preview of a step; null if it has no text yet. The value of a branching node wraps the value it
+ * passes on, so its preview shows the branch instead.
  */
 function previewOf(step: Step, streaming: boolean, branching: boolean): string | null {
   if (streaming) return branching ? verdictSoFar(step.text) : endOf(step.text, TAIL);

@@ -27,7 +27,7 @@ export function useRunPart<T>(select: (run: RunState) => T, otherwise: T): T {
   return useRunHere((view) => (view ? select(view.state) : otherwise));
 }
 
-/** Returns the record of a loop that the timeline shows. */
+/** Returns the record of a loop at the chosen iterations; null if the loop has not started there. */
 export function useLoopRecord(loopId: string | null): LoopRecord | null {
   const choice = useChoice();
   return useRunHere(

@@ -30,7 +30,10 @@ export function loadStep(runId: string, path: string, status: string): Promise<S
   return asked;
 }
 
-/** Removes a step's cached question, since an answered step may ask another one. */
+/**
+ * Removes a step's cached question, since an answered step may ask another one. Returns whether one was
+ * cached.
+ */
 export const forgetQuestion = (runId: string, path: string): boolean =>
   cache.delete(`${runId}|${path}|waiting`);
 

@@ -58,14 +58,17 @@ export function loopAround(run: RunState, nodeId: string): string | null {
   return run.chains[nodeId]?.at(-1) ?? null;
 }
 
-/** Returns a node's step in another iteration of its innermost loop. */
+/** Returns a node's step in another iteration of its innermost loop; null if it has no step there. */
 export function stepIn(run: RunState, choice: Choice, nodeId: string, iteration: number): Step | null {
   const loopId = loopAround(run, nodeId);
   if (loopId === null) return null;
   return shownLoop(run, choice, loopId)?.iterations[iteration - 1]?.scope.steps[nodeId] ?? null;
 }
 
-/** Returns the path under which the store keeps a node's shown pass, whether or not it ran. */
+/**
+ * Returns the path under which the store keeps a node's shown pass, whether or not the node ran. Null if a
+ * loop around the node has not reached that iteration.
+ */
 export function shownPath(run: RunState, choice: Choice, nodeId: string): string | null {
   const place = placeOf(run, choice, nodeId);
   return place && stepPath(place.around, nodeId);

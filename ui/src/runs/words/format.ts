@@ -88,7 +88,7 @@ export function retryWords(
   now: number,
 ): string {
   const seconds = Math.ceil((until - now) / 1000);
-  // A person may have requested more attempts than the maximum.
+  // The user may have requested more attempts than the maximum.
   const which = of === null || attempts > of ? `${attempts}` : `${attempts} of ${of}`;
   return seconds > 0 ? `Attempt ${which} in ${seconds} s` : `Attempt ${which}`;
 }

@@ -1,4 +1,4 @@
-// The files with which a fork starts. Pure.
+// Describes the files that a fork starts with. Pure.
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { hasWorkspace } from "./loop-workspace";
 
@@ -12,8 +12,8 @@ export type ForkFiles = {
 const SEGMENT = /^([^[]+)(?:\[(\d+)\])?$/;
 
 /**
- * Returns the files with which a fork at `at` starts, for places such as `repair[2]` or `repair[2]/fix`. Null
- * if no loop around this place has a workspace.
+ * Returns the loop and a description of the files that a fork at `at` starts with, for places such as
+ * `repair[2]` or `repair[2]/fix`. Null if no loop around this place has a workspace.
  */
 export function forkFiles(document: FlowDoc, at: string): ForkFiles | null {
   const parts = at.split("/");
@@ -28,7 +28,7 @@ export function forkFiles(document: FlowDoc, at: string): ForkFiles | null {
       loop,
       words:
         number === 1
-          ? "The fork starts with the files with which the loop began."
+          ? "The fork starts with the files that the loop started with."
           : `The fork starts with the files after iteration ${number - 1}.`,
     };
   }

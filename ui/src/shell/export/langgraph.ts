@@ -1,4 +1,4 @@
-// Exports the open flow as a LangGraph program to a file that a person chooses, and reports what the program
+// Exports the open flow as a LangGraph program to a file that the user chooses, and reports what the program
 // lacks.
 import { create } from "zustand";
 import { outermost, useDocument } from "../../document/document";
@@ -33,7 +33,7 @@ export async function exportLanggraph(): Promise<void> {
   const { toast } = useSession.getState();
   try {
     const { root, path } = outermost(useDocument.getState());
-    // A first export without a file finds obstacles, so that they are reported before the person chooses a
+    // A first export without a file finds obstacles, so that they are reported before the user chooses a
     // file.
     await api().exportLanggraph(root, path, null);
     const chosen = await api().pickProgram(programName(suggestedName(root)));

@@ -22,7 +22,7 @@ const LOOKS: Readonly<Record<ImportOutcome, { word: string; icon: IconName; clas
 
 type Shown = "open" | "all";
 
-/** Returns whether a person should check the entry, because the part means something else here. */
+/** Returns whether the user should check the entry, because the part means something else here. */
 const isOpen = (entry: ImportEntry) => entry.outcome === "approximated" || entry.outcome === "placeholder";
 
 /** Selects the node that was created from a part, and brings it into view. */
@@ -128,7 +128,7 @@ export function ReportPanel({
       {children}
       {open.length < entries.length && (
         <Segmented<Shown>
-          label="Which parts"
+          label="Parts to show"
           value={shown}
           options={[
             { value: "open", label: `To review ${open.length}` },

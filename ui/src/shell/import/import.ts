@@ -52,7 +52,7 @@ const inSentence = (words: string): string => words.charAt(0).toLowerCase() + wo
 
 const formats = (): Promise<readonly ImportFormat[]> => api().importFormats();
 
-/** Asks for the format of a file whose content does not determine it. Returns null if the person cancels. */
+/** Asks for the format of a file whose content does not determine it. Returns null if the user cancels. */
 async function askFormat(source: ImportSource, why: string): Promise<string | null> {
   const known = await formats();
   return askQuestion<string | null>({
@@ -70,7 +70,7 @@ async function askFormat(source: ImportSource, why: string): Promise<string | nu
 export const dialectTitle = (dialect: string): string =>
   dialect.replace(/(^|-)(\w)/g, (_, dash: string, letter: string) => (dash && " ") + letter.toUpperCase());
 
-/** Asks in which of several dialects to read a file. Returns null if the person cancels. */
+/** Asks in which of several dialects to read a file. Returns null if the user cancels. */
 function askDialect(
   source: ImportSource,
   why: string,
@@ -95,11 +95,17 @@ function askDialect(
 const hasCode = (error: unknown, code: Code): error is ApiFailure =>
   error instanceof ApiFailure && error.code === code;
 
-/** Returns the dialect that is named at the start of the report's reason. */
+/**
+ * Returns the dialect that the report names, with or without a reason after it; undefined if it names none of
+ * them.
+ */
 export const dialectOf = (report: ImportReport, dialects: readonly string[]): string | undefined =>
   dialects.find((dialect) => report.dialect === dialect || report.dialect?.startsWith(`${dialect}:`));
 
-/** Imports the flow of another system into a new tab. Asks only for what the content does not determine. */
+/**
+ * Imports the flow of another system into a new tab. Asks only for what the content does not determine.
+ * Returns false if the user cancels or the import fails.
+ */
 export async function importFrom(
   source: ImportSource,
   from: string | null = null,
@@ -184,7 +190,10 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
 /** Matches the program's own file names. */
 const OURS = /\.(flow\.json|eval\.json|loop)$/i;
 
-/** Opens a file of this program, and imports any other file. For a plain JSON file, the content decides. */
+/**
+ * Opens a file of this program, and imports any other file. For a plain JSON file, the content decides.
+ * Returns false if the file was not opened.
+ */
 export async function openOrImport(path: string): Promise<boolean> {
   if (OURS.test(path)) return openPath(path);
   if (/\.json$/i.test(path)) {

@@ -12,7 +12,7 @@ import { testIds } from "../../testids";
 import styles from "./CommandPalette.module.css";
 import { type Entry, entriesAtHand, entriesElsewhere, type Found, findEntries } from "./entries";
 
-/** The maximum number of entries listed. A person finds others by typing more letters. */
+/** The maximum number of entries listed. The user finds others by typing more letters. */
 const MAX_ENTRIES = 80;
 /**
  * The number of rows drawn at once, slightly more than are visible. More are drawn when the list is scrolled.

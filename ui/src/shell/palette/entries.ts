@@ -43,7 +43,7 @@ const FIELDS = "Fields of this node";
 
 /**
  * The title of the group of commands that cannot run now, because something such as a selection is missing.
- * They are listed so that a person who searches for one learns that it exists.
+ * They are listed so that the user who searches for one learns that it exists.
  */
 const NOT_NOW = "Not possible now";
 

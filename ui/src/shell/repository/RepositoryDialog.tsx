@@ -1,5 +1,5 @@
 // "Open a repository…": shows what was found in a folder, and creates a flow that repairs the project. The
-// person can correct everything first. Nothing is run or approved here.
+// user can correct everything first. Nothing is run or approved here.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
@@ -70,7 +70,7 @@ export function RepositoryDialog() {
 function RepositoryForm({ project }: { project: Project }) {
   const agents = useAgents((s) => s.agents);
   const [choice, setChoice] = useState(() => firstChoice(project));
-  /** Whether the person has chosen an agent or a model. Until then, the first installed agent is used. */
+  /** Whether the user has chosen an agent or a model. Until then, the first installed agent is used. */
   const [hasChosen, setHasChosen] = useState(false);
   const [problems, setProblems] = useState<Problems>({});
   const [failure, setFailure] = useState<string | null>(null);
@@ -86,7 +86,7 @@ function RepositoryForm({ project }: { project: Project }) {
     );
   };
   /**
-   * Changes the command and, unless a person has written a set-up, the proposed set-up: another command may
+   * Changes the command and, unless the user has written a set-up, the proposed set-up: another command may
    * need a different set-up.
    */
   const changeCommand = (next: string) => {
@@ -156,7 +156,7 @@ function RepositoryForm({ project }: { project: Project }) {
         problem={problems.protect}
         onChange={(protect) => change({ protect }, "protect")}
       />
-      <Row id="repository-iterations" title="Iterations at most" problem={problems.maxIterations}>
+      <Row id="repository-iterations" title="Max iterations" problem={problems.maxIterations}>
         <Stepper
           id="repository-iterations"
           testId="repository-iterations"
@@ -193,7 +193,8 @@ function RepositoryForm({ project }: { project: Project }) {
       <div className={classes(dialogStyles.choices, styles.end, "row")}>
         <Button onClick={closeRepository}>Cancel</Button>
         <Button variant="primary" type="submit" disabled={!isReady} data-testid={testIds.repositoryMake}>
-          Make the flow
+          {" "}
+          Create the flow
         </Button>
       </div>
     </form>
@@ -335,8 +336,8 @@ function RepairedBy({
             )}
             {agents !== null && firstAgent(agents) === null && (
               <p className={formStyles.hint} data-testid="repository-no-agent">
-                No agent is installed, so a model repairs. It reads and edits the files of the copy, and runs
-                no programs.
+                No agent is installed, so a model makes the repairs. It reads and edits the files of the copy,
+                but runs no programs.
               </p>
             )}
             {failure !== null && <p className={classes(formStyles.hint, "text-error")}>{failure}</p>}
@@ -400,10 +401,10 @@ function BaseField({
   return (
     <div className={styles.field}>
       <div className={formStyles.formRow}>
-        <span>The copy begins with</span>
+        <span>The copy starts from</span>
         <Segmented<RepairChoice["base"]>
           small
-          label="The copy begins with"
+          label="The copy starts from"
           {...(problem === undefined ? {} : { describedBy: "repository-base-problem" })}
           value={value}
           options={[
@@ -471,7 +472,7 @@ function SetupField({
             )}
             {setupWay === "none" && proposedSetup(project, choice.command) !== "" && (
               <p className={formStyles.hint}>
-                The copy has no dependencies of the project, because git ignores them.
+                The copy does not contain the project's dependencies, because git ignores them.
               </p>
             )}
           </>

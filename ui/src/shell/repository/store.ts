@@ -1,4 +1,4 @@
-// "Open a repository…": the inspected folder, and the choices of a person before the flow is created.
+// "Open a repository…": the inspected folder, and the choices of the user before the flow is created.
 import { create } from "zustand";
 import { api, errorMessage } from "../../ipc/client";
 import {
@@ -15,7 +15,7 @@ import { openInTab } from "../../tabs/tabs";
 /** How a copy is set up: by the set-up files of the project, by a command, or not at all. */
 export type SetupWay = "files" | "command" | "none";
 
-/** The choices of a person in the dialog. */
+/** The choices of a user in the dialog. */
 export interface RepairChoice {
   command: string;
   /** The name of the agent; null if a model does the repair. */
@@ -55,7 +55,7 @@ export async function openRepository(): Promise<void> {
     useRepository.setState({ folder, project: null });
     void useAgents.getState().load();
     const project = await api().lookAtProject(folder);
-    // The person may have cancelled meanwhile, or chosen another folder.
+    // The user may have cancelled meanwhile, or chosen another folder.
     if (useRepository.getState().folder === folder) useRepository.setState({ project });
   } catch (error) {
     closeRepository();
@@ -95,8 +95,8 @@ export const firstAgent = (agents: readonly AgentProgram[]): string | null =>
   agents.find(isInstalled)?.name ?? null;
 
 /**
- * Creates the flow and opens it in a new tab. Returns the problems of the choices; if there are any, no flow
- * is opened.
+ * Creates the flow and opens it in a new tab. Returns the problems with the choices, by field. If there are
+ * any, no flow is opened.
  */
 export async function makeRepairFlow(project: Project, choice: RepairChoice): Promise<Problems> {
   const { setupWay, setup, ...rest } = choice;

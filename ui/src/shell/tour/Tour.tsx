@@ -12,7 +12,10 @@ import { endTour, moveBy, startTour, TOUR, useTour } from "./tour";
 const CARD = { width: 320, height: 190 };
 const GAP = 14;
 
-/** Returns the position of the element that the step explains. It is updated while the window changes. */
+/**
+ * Returns the position of the element that the step explains; null if the element is not on the page. The
+ * position is updated while the window changes.
+ */
 function useRect(step: number | null): DOMRect | null {
   const [rect, setRect] = useState<DOMRect | null>(null);
   useEffect(() => {
@@ -139,7 +142,7 @@ export function Tour() {
   );
 }
 
-/** Offers the tour on the start page until a person takes or declines it. */
+/** Offers the tour on the start page until the user takes or declines it. */
 export function TourOffer() {
   const seen = useTour((s) => s.seen);
   if (seen) return null;

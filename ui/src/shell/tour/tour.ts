@@ -42,7 +42,7 @@ async function runIt(): Promise<void> {
   const before = shownRun(useRuns.getState());
   if (useTour.getState().ran || isUnfinished(before)) return;
   await runCommand.run();
-  // The run may have been refused, or a person may have declined it because of its cost.
+  // The run may have been refused, or the user may have declined it because of its cost.
   useTour.setState({ ran: shownRun(useRuns.getState()) !== before });
 }
 

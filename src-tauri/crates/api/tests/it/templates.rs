@@ -1,4 +1,4 @@
-//! Tests the result of each bundled template for good, bad and empty inputs, without a key or network.
+//! Tests the result of each bundled template for valid, invalid and empty inputs, without a key or network.
 
 #![allow(clippy::unwrap_used)]
 

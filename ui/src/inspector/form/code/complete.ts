@@ -80,7 +80,7 @@ function wordCompletions(words: readonly Word[], kinds: readonly Word["kind"][])
  */
 const applied = (usage: string): string => usage.replace(/ %\}.*$/, "");
 
-/** Returns the completions at a place of a template or expression. */
+/** Returns the completions at a place of a template or expression; null if there are none. */
 export function teraCompletions(
   text: string,
   at: number,

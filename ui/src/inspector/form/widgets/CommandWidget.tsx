@@ -32,7 +32,7 @@ export function CommandWidget(props: CommandWidgetProps) {
     return (
       <>
         <p className={formStyles.hint}>
-          The arguments are not a list of texts, so they cannot be shown as one command.
+          The arguments are not a list of strings, so they cannot be shown as one command.
         </p>
         {rows}
       </>

@@ -11,7 +11,7 @@ import { useSession } from "../../../session/session";
 import { asText, type WidgetProps } from "../widget-props";
 import styles from "./Folder.module.css";
 
-/** A loop's source is the person's own folder, so its path is never relative to a workspace. */
+/** A loop's source is the user's own folder, so its path is never relative to a workspace. */
 const SOURCE = "workspace.source";
 
 export function FolderWidget(props: WidgetProps) {

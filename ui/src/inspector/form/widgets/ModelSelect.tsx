@@ -27,7 +27,7 @@ interface ModelSelectProps extends Common {
 export function ModelSelect(props: ModelSelectProps) {
   const { provider, value, onChange, fallback, placeholder, ...common } = props;
   const prices = usePrices((s) => s.list);
-  /** The id of the provider for which a person is typing a model's name. */
+  /** The id of the provider for which the user is typing a model's name. */
   const [typedFor, setTypedFor] = useState<string | null>(null);
   useEffect(() => {
     if (prices === null) void usePrices.getState().load();
@@ -51,7 +51,7 @@ export function ModelSelect(props: ModelSelectProps) {
   if (!isOpen && !isListed) options.push({ value, label: value });
   const chosen = models.find(({ id }) => id === value);
   const isTyped = another || !hasList;
-  // If the list arrives while a person types a name, the field and its focus stay.
+  // If the list arrives while the user types a name, the field and its focus stay.
   return (
     <span className={styles.picker}>
       {hasList && (

@@ -27,7 +27,7 @@ export function TextWidget({ id, field, value, onChange, describedBy, invalid }:
 }
 
 export function TextAreaWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
-  // The default may be of any type. Until a person types, a value that is not a string is kept.
+  // The default may be of any type. Until the user types, a value that is not a string is kept.
   const text =
     typeof value === "string" || value === undefined ? asText(value) : JSON.stringify(value, null, 2);
   return (

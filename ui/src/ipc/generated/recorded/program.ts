@@ -151,7 +151,7 @@ export const kinds: Reply<"kinds"> = {
           },
           "take": {
             "x-group": "Answer",
-            "description": "The part of the answer that becomes the response: all of it, or only what was asked for, without the model's words around\nit.",
+            "description": "The part of the answer that becomes the response: all of it, or only what was asked for, without the text around it.",
             "default": "whole",
             "type": "string",
             "enum": ["whole","marked","code"],
@@ -1469,12 +1469,12 @@ export const kinds: Reply<"kinds"> = {
                 "type": "integer",
                 "x-unit": "parts",
                 "minimum": 1,
-                "title": "Newest parts",
+                "title": "Keep the newest",
                 "description": "This many of the newest parts stay as they are. The input says how many older parts are left out."
               },
               "summarise": {
                 "type": "string",
-                "title": "Summary of older parts",
+                "title": "Summary of the rest",
                 "description": "A node of the loop whose text replaces the older parts, such as `summary`. Wire the loop's `body` to it and ask it for a\nsummary. The newest part stays as it is.",
                 "x-widget": "expression"
               }
@@ -2457,12 +2457,12 @@ export const templates: Reply<"templates"> = [
   {
     "id": "agentic-search",
     "name": "Agentic Search",
-    "description": "Search, judge what is still missing, and search again: an answer with sources.",
+    "description": "Search for an answer, judge what is still missing, and search again. The answer cites its sources.",
     "category": "research",
     "document": {
       "schemaVersion": 1,
       "name": "Agentic Search",
-      "description": "Search, judge what is still missing, and search again: an answer with sources.",
+      "description": "Search for an answer, judge what is still missing, and search again. The answer cites its sources.",
       "nodes": [
         {
           "id": "question",
@@ -2474,7 +2474,7 @@ export const templates: Reply<"templates"> = [
             "dataType": "text",
             "required": true,
             "default": "In which year was the engineer who built the Harrow Light born?",
-            "description": "What you want to know. The sample documents are about the invented Talvane Islands; choose a folder of your own in Settings."
+            "description": "What you want to know. The sample documents are about the fictional Talvane Islands. You can choose your own folder in Settings."
           }
         },
         {
@@ -2641,7 +2641,7 @@ export const templates: Reply<"templates"> = [
             "name": "code",
             "dataType": "text",
             "required": true,
-            "description": "A function in Luau, the language of scripts.",
+            "description": "A function in Luau.",
             "default": "-- Sums up the paid orders of a shop.\nfunction summary(orders)\n  let total = 0\n  count = 0\n  for i = 0, orders.length - 1 do\n    if orders[i].paid && orders[i].amount != 0 then\n      total = total + orders[i].amount\n      count++\n    end\n  end\n  return { total = total, count = count }\nend"
           }
         },
@@ -2654,7 +2654,7 @@ export const templates: Reply<"templates"> = [
             "name": "tests",
             "dataType": "text",
             "required": true,
-            "description": "What must hold of it, as assertions.",
+            "description": "Assertions that the function must pass.",
             "default": "local orders = {\n  { paid = true, amount = 20 },\n  { paid = false, amount = 99 },\n  { paid = true, amount = 0 },\n  { paid = true, amount = 22 },\n}\nlocal result = summary(orders)\nassert(result.total == 42, \"the paid orders come to 42, and not to \" .. result.total)\nassert(result.count == 2, \"two orders are paid for, and not \" .. result.count)\nassert(summary({}).count == 0, \"of no orders none is paid for\")\nreturn \"3 tests passed\""
           }
         },
@@ -2858,12 +2858,12 @@ export const templates: Reply<"templates"> = [
   {
     "id": "fix-until-green",
     "name": "Fix until green",
-    "description": "Run the tests of a project, and edit its files by what they say until they pass.",
+    "description": "Run the tests of a project, and edit its files according to the failures until the tests pass.",
     "category": "code",
     "document": {
       "schemaVersion": 1,
       "name": "Fix until green",
-      "description": "Run the tests of a project, and edit its files by what they say until they pass.",
+      "description": "Run the tests of a project, and edit its files according to the failures until the tests pass.",
       "nodes": [
         {
           "id": "task",
@@ -2944,7 +2944,7 @@ export const templates: Reply<"templates"> = [
           "type": "note",
           "position": {"x":260,"y":820},
           "data": {
-            "text": "The loop works in a private copy of the folder `project`. Nothing in the folder itself changes until you apply the result: `loopwright workspace apply last --as working`.\n\n**With a project of your own**, name its folder in the Loop and its command in the Check. In place of the three tools, put an Agent, or an LLM with the tools `files.read`, `files.glob` and `files.edit`, as in the template *Fix until green with a model*."
+            "text": "The loop works in a private copy of the folder `project`. Nothing in the folder itself changes until you apply the result: `loopwright workspace apply last --as working`.\n\n**To use your own project**, name its folder in the Loop and its command in the Check. Replace the three tools with an Agent, or with an LLM that has the tools `files.read`, `files.glob` and `files.edit`, as in the template *Fix until green with a model*."
           }
         }
       ],
@@ -3104,7 +3104,7 @@ export const templates: Reply<"templates"> = [
           "type": "note",
           "position": {"x":260,"y":820},
           "data": {
-            "text": "The loop works in a private copy of the folder `project`. Nothing in the folder itself changes until you apply the result: `loopwright workspace apply last --as working`.\n\nThe model lists, reads and edits files, and nothing else: it runs no programs. For a project of your own, `loopwright until \"npm test\" --with model:NAME` makes this workflow."
+            "text": "The loop works in a private copy of the folder `project`. Nothing in the folder itself changes until you apply the result: `loopwright workspace apply last --as working`.\n\nThe model only lists, reads and edits files; it runs no programs. For your own project, `loopwright until \"npm test\" --with model:NAME` creates this workflow."
           }
         }
       ],
@@ -3175,12 +3175,12 @@ export const templates: Reply<"templates"> = [
   {
     "id": "ralph",
     "name": "Ralph",
-    "description": "A fresh coding agent for each iteration does one item of a plan, until the plan is done. Notes in a file carry what the next agent needs to know.",
+    "description": "In each iteration, a new coding agent completes one item of a plan, until the plan is done. Notes in a file tell the next agent what it needs to know.",
     "category": "code",
     "document": {
       "schemaVersion": 1,
       "name": "Ralph",
-      "description": "A fresh coding agent for each iteration does one item of a plan, until the plan is done. Notes in a file carry what the next agent needs to know.",
+      "description": "In each iteration, a new coding agent completes one item of a plan, until the plan is done. Notes in a file tell the next agent what it needs to know.",
       "nodes": [
         {
           "id": "task",
@@ -3191,7 +3191,7 @@ export const templates: Reply<"templates"> = [
             "name": "task",
             "dataType": "text",
             "required": true,
-            "description": "What every agent is told.",
+            "description": "The task that every agent receives.",
             "default": "Read NOTES.md, then PLAN.md. Do the first open item of the plan, and only that one. Run `sh check.sh`. When the item is done and the tests pass, tick it in PLAN.md. Then add to NOTES.md what the next agent needs to know, in one or two lines."
           }
         },
@@ -3250,7 +3250,7 @@ export const templates: Reply<"templates"> = [
           "type": "note",
           "position": {"x":260,"y":780},
           "data": {
-            "text": "Each iteration starts an agent without a memory (`session: fresh`). What it learns is in the files: PLAN.md says what is open, NOTES.md what the next agent needs to know. The Loop has a budget, and the Check decides when the plan is done.\n\nChoose another agent in *A fresh agent*: `codex`, `gemini` or one from Settings. The loop works in a private copy of the folder `project`. Nothing in the folder itself changes until you apply the result: `loopwright workspace apply last --as working`."
+            "text": "Each iteration starts a new agent that remembers nothing of earlier iterations (`session: fresh`). It passes on what it learned in files: PLAN.md lists what is open, and NOTES.md contains what the next agent needs to know. The Loop has a budget, and the Check decides when the plan is done.\n\nChoose another agent in *A fresh agent*: `codex`, `gemini` or one from Settings. The loop works in a private copy of the folder `project`. Nothing in the folder itself changes until you apply the result: `loopwright workspace apply last --as working`."
           }
         }
       ],
@@ -3321,12 +3321,12 @@ export const templates: Reply<"templates"> = [
   {
     "id": "retry-with-correction",
     "name": "Retry with Correction",
-    "description": "Check JSON against a schema, and send what is wrong back until it fits.",
+    "description": "Check JSON against a schema, and correct it until it matches.",
     "category": "data",
     "document": {
       "schemaVersion": 1,
       "name": "Retry with Correction",
-      "description": "Check JSON against a schema, and send what is wrong back until it fits.",
+      "description": "Check JSON against a schema, and correct it until it matches.",
       "nodes": [
         {
           "id": "answer",
@@ -3337,7 +3337,7 @@ export const templates: Reply<"templates"> = [
             "name": "answer",
             "dataType": "text",
             "required": true,
-            "description": "What should be JSON of a booking, and is not quite: an answer of a model, or typed by hand.",
+            "description": "A booking as JSON with mistakes, as a model or a person might write it.",
             "default": "Here is the booking:\n{guest: 'Ana Pereira', \"Nights\": \"3 nights\", room: \"Duoble\", breakfast: yes, extras: \"towels, crib\", note: \"late arrival\",}"
           }
         },
@@ -3452,12 +3452,12 @@ export const templates: Reply<"templates"> = [
   {
     "id": "poll-until-done",
     "name": "Poll until Done",
-    "description": "Ask how far a job is, waiting a little longer each time, until it is done.",
+    "description": "Ask for the status of a job, waiting longer each time, until it is done.",
     "category": "data",
     "document": {
       "schemaVersion": 1,
       "name": "Poll until Done",
-      "description": "Ask how far a job is, waiting a little longer each time, until it is done.",
+      "description": "Ask for the status of a job, waiting longer each time, until it is done.",
       "nodes": [
         {
           "id": "records",
@@ -3518,7 +3518,7 @@ export const templates: Reply<"templates"> = [
           "type": "note",
           "position": {"x":540,"y":500},
           "data": {
-            "text": "**With a real service** this Tool is `http.request`, with the address of the job in `url`. The condition then reads its answer: `result.body.status == \"done\"`.\n\nThe pause doubles from 0.2 s up to 1 s and is spread a little, so that many who wait do not ask at once."
+            "text": "**With a real service** this Tool is `http.request`, with the address of the job in `url`. The condition then reads its answer: `result.body.status == \"done\"`.\n\nThe pause doubles from 0.2 s up to 1 s and varies a little at random, so that many clients do not ask at the same time."
           }
         }
       ],
@@ -3657,12 +3657,12 @@ export const templates: Reply<"templates"> = [
   {
     "id": "map-over-a-list",
     "name": "Map over a list",
-    "description": "Run one prompt for every item, several at a time, then gather the answers.",
+    "description": "Run one prompt for every item, several at a time, then collect the answers.",
     "category": "data",
     "document": {
       "schemaVersion": 1,
       "name": "Map over a list",
-      "description": "Run one prompt for every item, several at a time, then gather the answers.",
+      "description": "Run one prompt for every item, several at a time, then collect the answers.",
       "nodes": [
         {
           "id": "list",
@@ -3672,7 +3672,7 @@ export const templates: Reply<"templates"> = [
             "label": "List",
             "name": "items",
             "dataType": "json",
-            "description": "A JSON list of texts, each proofread by itself.",
+            "description": "A JSON list of strings. Each one is proofread separately.",
             "default": [
               "The museum have opened a new room on tuesday.",
               "Its larger then the old one.",
@@ -6034,7 +6034,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "serverChanged": {
     "code": "not_approved",
-    "message": "The command or address of the MCP server “named” has changed since it was shown. Check it again; nothing was started.",
+    "message": "The command or address of the MCP server “named” has changed since it was shown, so nothing was started. Check it again.",
     "path": null,
     "subject": null,
     "reason": null

@@ -170,7 +170,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
           <Row label="Model" place={`${place}.model`}>
             <OptionalText
               label="Model"
-              placeholder="the model of the settings"
+              placeholder="the model from Settings"
               value={scorer.model}
               onChange={(model) => set(scorer, { model })}
             />
@@ -178,7 +178,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
           <Row label="Provider" place={`${place}.provider`}>
             <OptionalText
               label="Provider"
-              placeholder="the provider of the settings"
+              placeholder="the provider from Settings"
               value={scorer.provider}
               onChange={(provider) => set(scorer, { provider })}
             />

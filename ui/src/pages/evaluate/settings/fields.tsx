@@ -108,7 +108,7 @@ export function OptionalText({
 }
 
 /**
- * A value typed as JSON or text. What the person typed stays in the field as long as it means the current
+ * A value typed as JSON or text. What the user typed stays in the field as long as it means the current
  * value.
  */
 export function ValueText({

@@ -1,4 +1,4 @@
-// Converts between a value of a file and the text that a person types for it: JSON if the text is valid JSON,
+// Converts between a value of a file and the text that the user types for it: JSON if the text is valid JSON,
 // otherwise a string. Pure.
 import type { Json } from "../../../ipc/generated/bindings";
 

@@ -28,7 +28,7 @@ export function wrongIn(name: string, address: string, known: readonly string[])
     return {
       field: "address",
       message:
-        "The address begins with postgres:// and names a host: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+        "The address must begin with postgres:// and name a host: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
     };
   }
   return null;

@@ -78,7 +78,7 @@ test("what is wrong stands at its field", async () => {
   await type("new-store-address", "db.example.org");
   await press("new-store-save");
   expect(errorAt("name")).toBeNull();
-  expect(errorAt("address")).toContain("begins with postgres://");
+  expect(errorAt("address")).toContain("must begin with postgres://");
   expect(backend.addStore).not.toHaveBeenCalled();
 
   const why = "The password of work was not saved. The keychain is locked.";

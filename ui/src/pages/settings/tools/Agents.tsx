@@ -1,4 +1,4 @@
-// The coding agents that a person adds to the built-in ones: the command, how a session is resumed, and the
+// The coding agents that the user adds to the built-in ones: the command, how a session is resumed, and the
 // format of answers.
 
 import { useState } from "react";

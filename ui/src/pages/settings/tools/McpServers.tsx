@@ -1,4 +1,4 @@
-// MCP servers, one row each: the command, the tools, and a form. A server starts only after a person has
+// MCP servers, one row each: the command, the tools, and a form. A server starts only after the user has
 // allowed its exact command.
 
 import { useState } from "react";

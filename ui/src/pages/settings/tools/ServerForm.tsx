@@ -60,7 +60,7 @@ export function ServerForm({ id, start, onSave, onCancel }: FormProps) {
       <span>Type</span>
       <Segmented<ServerTransport>
         small
-        label="How it is reached"
+        label="Connection to the server"
         value={draft.transport}
         options={TRANSPORTS}
         onChange={(transport) => set({ transport })}

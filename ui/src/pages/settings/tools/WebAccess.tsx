@@ -28,7 +28,7 @@ const HELP: Readonly<Record<Chosen, string>> = {
 
 export function WebAccess({ settings }: { settings: Settings }) {
   const saved = settings.webSearch;
-  // SearXNG needs an address. Until a person enters one, the choice is kept only in this component.
+  // SearXNG needs an address. Until the user enters one, the choice is kept only in this component.
   const [waiting, setWaiting] = useState(false);
   const engine: Chosen = waiting ? "searxng" : (saved?.engine ?? "none");
   const save = (webSearch: WebSearch | null) => useToolSetup.getState().save({ webSearch });
@@ -61,7 +61,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
             <SavedText
               id="web-address"
               saved={engine === saved?.engine ? (saved.url ?? "") : ""}
-              placeholder={engine === "searxng" ? "http://localhost:8888" : "the service's own address"}
+              placeholder={engine === "searxng" ? "http://localhost:8888" : "Default address of the service"}
               refused="The address was not saved"
               save={async (url) => {
                 await save({ engine, url: url === "" ? null : url });

@@ -18,8 +18,8 @@ interface ToolSetup {
    */
   save(change: Partial<Settings>): Promise<void>;
   /**
-   * Starts a server, after a person has allowed its exact command, and lists its tools. Returns false if the
-   * person refused.
+   * Starts a server, after the user has allowed its exact command, and lists its tools. Returns false if the
+   * user refused.
    */
   look(server: McpStanding): Promise<boolean>;
   /** Saves the key with this name; null removes it. */
