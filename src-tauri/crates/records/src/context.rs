@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use loopwright_engine::{Event, event::EventBody};
+use loopwright_engine::{Event, RunStatus, event::EventBody};
 use loopwright_model::{Flow, Repetition, Shape};
 use loopwright_runs::{ApiError, ContextWindows, Env};
 use serde::Serialize;
@@ -238,7 +238,14 @@ pub fn loop_contexts(env: &Env, run_id: &str) -> Result<BTreeMap<String, LoopCon
         return Ok(BTreeMap::new());
     }
     let events = crate::history::run_events(env, run_id)?;
-    let loops = prompts_of(&events, &loops_of(env, &header.document));
+    // The records of a run whose program was killed do not say that it ended.
+    let loops = match state.status {
+        RunStatus::Queued | RunStatus::Running | RunStatus::Paused | RunStatus::Waiting => {
+            loops_of(env, &header.document)
+        }
+        _ => HashSet::new(),
+    };
+    let loops = prompts_of(&events, &loops);
     if loops.values().all(|one| one.prompts.is_empty()) {
         return Ok(BTreeMap::new());
     }
@@ -270,21 +277,17 @@ fn loops_of(env: &Env, document: &serde_json::Value) -> HashSet<String> {
         .collect()
 }
 
-/// Collects the prompts of loops and lists from the events of a run. `loops` are the ids of loops.
+/// Collects the prompts of loops and lists from the events of a run. `loops` are the ids of the loops that may continue.
 fn prompts_of(events: &[Event], loops: &HashSet<String>) -> BTreeMap<String, LoopPrompts> {
     let mut found: BTreeMap<String, LoopPrompts> = BTreeMap::new();
     // The steps that contain others. Their usage is the sum of the others.
     let mut containing: HashSet<&str> = HashSet::new();
-    let mut is_over = false;
     for event in events {
         if let Some((around, _)) = event.path.rsplit_once('/') {
             containing.insert(around);
         }
         match &event.body {
-            EventBody::Completed { .. } | EventBody::Failed { .. } => is_over = true,
-            EventBody::NodeStarted { .. } => is_over = false,
             EventBody::Iteration { index, total, .. } => {
-                is_over = false;
                 let node = event.path.rsplit('/').next().unwrap_or_default();
                 let one = found.entry(event.path.clone()).or_default();
                 one.current = index.saturating_add(1);
@@ -325,11 +328,6 @@ fn prompts_of(events: &[Event], loops: &HashSet<String>) -> BTreeMap<String, Loo
                 }
             }
             _ => {}
-        }
-    }
-    if is_over {
-        for one in found.values_mut() {
-            one.may_continue = false;
         }
     }
     found
