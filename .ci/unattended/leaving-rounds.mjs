@@ -290,8 +290,8 @@ async function settle({ windows, world, server, checks, open }) {
     const whole = both.filter(({ code }) => code === 0);
     checks.holds("A run is resumed to its end.", whole.length > 0, both.map(tail).join("; "));
     const refused = both.filter(({ code }) => code !== 0);
-    const isSaid = refused.every(({ json }) => json?.error?.code === "busy");
-    checks.holds("A second program is refused.", isSaid, refused.map(tail).join("; "));
+    const isReported = refused.every(({ json }) => json?.error?.code === "busy");
+    checks.holds("A second program is refused.", isReported, refused.map(tail).join("; "));
   }
   await becomes(
     world,
