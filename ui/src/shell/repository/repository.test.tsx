@@ -165,7 +165,7 @@ test("the set-up files of the project are used, and their commands are shown", a
 test("problems are shown at their fields, and go when the field is changed", async () => {
   await open({}, { repairFlow: async () => refusedRepairFlow });
   await click(byId(testIds.repositoryMake));
-  expect(textOf("repository-command-problem")).toContain("does not end");
+  expect(textOf("repository-command-problem")).toContain("is not closed");
   expect(textOf("repository-agent-problem")).toContain("not installed");
   expect(textOf("repository-protect-problem")).toContain("leads out of the folder");
   const command = there("repository-command");
