@@ -79,5 +79,5 @@ test("the timeline shows how full the context is, and warns before a prompt no l
   }
   expect(await runEnds(browser)).toBe("done");
   expect(await textOf(browser, byId(testIds.segmentContext(1)))).toBe("600");
-  expect(await textOf(browser, byId(testIds.segmentContext(5)))).toBe("3k");
+  expect(await textOf(browser, byId(testIds.segmentContext(5)))).toBe("3.0k");
 });

@@ -208,7 +208,7 @@ describe("an evaluation", () => {
     await runAll(2 * TEXTS.length);
     await browser.$('[aria-label="Hide the settings"]').click();
     await tab("compare");
-    const text = await until(panel, (found) => found.includes("Difference to"), "nothing is compared");
+    const text = await until(panel, (found) => found.includes("Difference from"), "nothing is compared");
     const [comparison] = shownByCommand().report.comparisons;
     expect(comparison).toMatchObject({ variant: "variant 2", scorer: "errors", wins: 0 });
     expect(comparison.difference).toBeGreaterThan(0);

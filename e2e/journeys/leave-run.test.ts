@@ -11,6 +11,7 @@ import { openWindow, remove, type Window } from "../support/window";
 
 let desktop: Desktop | undefined;
 let model: SlowModel;
+let slower: SlowModel | undefined;
 let window: Window;
 let folder: string;
 beforeAll(async () => {
@@ -22,6 +23,7 @@ afterAll(async () => {
   await window?.close();
   desktop?.stop();
   model?.stop();
+  slower?.stop();
   remove(folder);
 });
 
@@ -153,12 +155,16 @@ test("an icon in the tray opens the window again, and stops the runs", async () 
   await window.close();
   const tray = await startDesktop();
   desktop = tray;
+  // Its run must not end by itself before the icon is clicked.
+  slower = await startSlowModel(150);
+  const own = folderUsing(slower);
   const leave = async () => {
-    window = await openWindow({ display: inject("display"), folder, env: tray.env });
+    window = await openWindow({ display: inject("display"), folder: own, env: tray.env });
     await openTemplate(window.browser, "self-refine");
     await click(window.browser, byId(testIds.runButton));
     await begun();
     askToClose();
+    await answer("Keep running in the background").waitForDisplayed();
     await answer("Keep running in the background").click();
     await hasNoWindow(window);
   };
@@ -174,9 +180,11 @@ test("an icon in the tray opens the window again, and stops the runs", async () 
   await expect.poll(() => tray.log.slice(before).join("; "), { timeout: 10_000 }).toContain("tray ");
   tray.clickTray("Stop It and Quit");
   await window.ended();
-  window = await openWindow({ display: inject("display"), folder });
+  window = await openWindow({ display: inject("display"), folder: own });
   await click(window.browser, '//button[normalize-space(.)="Runs"]');
   const row = window.browser.$('[data-testid^="run-row-"]');
   await row.waitForDisplayed();
   expect(await row.getText()).toContain("stopped");
+  await window.close();
+  remove(own);
 });

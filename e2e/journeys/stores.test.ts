@@ -136,7 +136,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     await fill(browser, byId("new-store-name"), "work");
     await fill(browser, byId("new-store-address"), "db.example.org");
     await click(browser, byId("new-store-save"));
-    await expectText(window, "#new-store-address-error", "begins with postgres://");
+    await expectText(window, "#new-store-address-error", "must begin with postgres://");
     await fill(browser, byId("new-store-address"), store.url);
     await click(browser, byId("new-store-save"));
     await expectText(window, byId("store-row-work"), store.url);

@@ -157,7 +157,7 @@ mod tests {
             (
                 json!({ "source": "a {{ input" }),
                 "template_syntax",
-                "cannot be read",
+                "is invalid",
             ),
             (
                 json!({ "source": "a {{ input | sum }}" }),

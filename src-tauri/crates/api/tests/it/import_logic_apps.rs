@@ -665,7 +665,7 @@ fn what_a_container_may_not_have() {
         (
             "iterations: first",
             "iterations: odd",
-            "first, subsequent or all",
+            "`first`, `subsequent` or `all`",
         ),
     ] {
         let error = try_import(&REVIEW.replacen(from, to, 1), None).map(|_| ());

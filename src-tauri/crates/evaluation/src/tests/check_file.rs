@@ -71,7 +71,7 @@ fn problems_name_their_place_and_a_remedy() {
             "/variants/0/set",
             json!({ "maxIterations": 3 }),
             "variants[0].set",
-            "`maxIterations` names no field",
+            "`maxIterations` is not the name of a node's field",
         ),
         (
             "/variants/0/set",

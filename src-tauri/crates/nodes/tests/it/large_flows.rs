@@ -375,7 +375,7 @@ fn loops_may_be_nested_to_the_limit_and_no_further() {
         ("nested_too_deep", Some("l0"))
     );
     assert!(
-        problem.message.contains("more than 32 deep"),
+        problem.message.contains("more than 32 levels deep"),
         "{}",
         problem.message
     );

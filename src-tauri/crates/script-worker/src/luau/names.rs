@@ -199,7 +199,7 @@ mod tests {
             ("\ntotal = 1", 2, "`local total = …`"),
             ("function help() end", 1, "`local function help`"),
             ("input = 3", 1, "`local input = …`"),
-            ("local n = 0\nn += 1\nm += 1", 3, "`m` is set"),
+            ("local n = 0\nn += 1\nm += 1", 3, "`m` is assigned"),
             ("return os.time()", 1, "clock"),
             ("return io.read()", 1, "files"),
             ("return require('x')", 1, "`require`"),

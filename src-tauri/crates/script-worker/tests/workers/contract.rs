@@ -376,7 +376,7 @@ fn no_json() {
             "const x = []; x[0] = x; x",
             "contains itself",
         ),
-        (Language::JavaScript, "'\\ud800'", "not valid text"),
+        (Language::JavaScript, "'\\ud800'", "not valid Unicode"),
         (
             Language::JavaScript,
             "let x = 1; for (let i = 0; i < 200; i++) x = [x]; x",

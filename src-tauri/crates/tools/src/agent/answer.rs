@@ -490,7 +490,9 @@ mod tests {
         };
         let broken = Format::Codex.read("x", &broken).unwrap_err();
         assert!(
-            broken.message.contains("exit status: 3; command crashed"),
+            broken
+                .message
+                .contains("exit status: 3; it wrote “command crashed”"),
             "{broken}"
         );
     }

@@ -306,7 +306,7 @@ mod tests {
                 "one two\nfour",
                 "x",
                 "text_not_found",
-                "like line 1",
+                "in line 1",
             ),
         ] {
             let (found, message) = edit(text, old, new, false).unwrap_err();
