@@ -15,7 +15,7 @@ let slower: SlowModel | undefined;
 let window: Window;
 let folder: string;
 beforeAll(async () => {
-  model = await startSlowModel(60);
+  model = await startSlowModel(120);
   folder = folderUsing(model);
   window = await openWindow({ display: inject("display"), folder });
 });

@@ -197,7 +197,7 @@ function endChildren(driver: ChildProcess): number[] {
 
 /** Waits until none of these processes exists. */
 async function haveGone(processes: number[], otherwise = "a killed window does not go away"): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   while (processes.some((pid) => existsSync(`/proc/${pid}`))) {
     if (Date.now() > deadline) throw new Error(otherwise);
     await sleep(20);
