@@ -43,7 +43,7 @@ const askToClose = () =>
     },
   );
 
-/** Asks a window to close. Returns false if there is none. */
+/** Asks a window to close. Returns false if no window is open. */
 function isAskedToClose(): boolean {
   try {
     askToClose();

@@ -375,7 +375,7 @@ impl Ending {
         }
     }
 
-    /// Returns the first tag or token at or after `from` that would end the block. If there is none, returns the position
+    /// Returns the first tag or token at or after `from` that would end the block. Without one, returns the position
     /// before which none begins.
     fn mark_from(&self, text: &str, mut from: usize) -> Result<Range<usize>, usize> {
         match self {

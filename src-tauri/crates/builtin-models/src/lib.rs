@@ -97,7 +97,7 @@ pub fn builtins() -> &'static [Builtin] {
     &BUILTINS
 }
 
-/// Returns the built-in model with this id, or `None` if there is none.
+/// Returns the built-in model with this id, or `None` if the id is unknown.
 pub fn builtin(id: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|builtin| builtin.id == id)
 }
