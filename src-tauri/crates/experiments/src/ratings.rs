@@ -62,7 +62,7 @@ pub fn rate_result(
     if !(1.0..=5.0).contains(&rating) || rating.fract() != 0.0 {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "A rating is a whole number from 1 to 5.",
+            "A rating must be a whole number from 1 to 5.",
         ));
     }
     let store = experiment_store(experiments)?;
