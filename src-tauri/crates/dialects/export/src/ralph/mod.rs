@@ -648,7 +648,7 @@ impl<'f> Writer<'f> {
             self.say(
                 Some(check),
                 "passed",
-                "a RALPH.md does not end when a command passes. The agent is started, and reads its output",
+                "a RALPH.md does not end when a command passes: the agent still starts, and reads the output of the command",
             );
         }
         let most = node.data.get("maxIterations").and_then(Value::as_u64);

@@ -143,7 +143,7 @@ fn read_wires<'v>(
     let read = |(index, edge): (usize, &'v Value)| {
         let wrong = |why: &str| unreadable(&format!("{place}edges[{index}]"), why);
         let (Some(source), Some(target)) = (text(edge, "source"), text(edge, "target")) else {
-            return Err(wrong("an edge has a `source` and a `target`"));
+            return Err(wrong("an edge must have a `source` and a `target`"));
         };
         if let Some(end) = [source, target].iter().find(|end| !ids.contains(*end)) {
             return Err(wrong(&format!("there is no node “{end}”")));

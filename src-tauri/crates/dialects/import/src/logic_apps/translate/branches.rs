@@ -115,7 +115,7 @@ impl Translator {
             // Azure writes the value of a case next to the actions. Loom uses the value as the name of the case.
             let wanted = held.get("case").cloned().unwrap_or_else(|| json!(case));
             let wanted = tera_value(&wanted)
-                .ok_or_else(|| format!("the value of its case “{case}” must be fixed"))?;
+                .ok_or_else(|| format!("the value of its case “{case}” must be a constant"))?;
             let branch = match case.as_str() {
                 "default" => "case default",
                 case => case,
