@@ -86,7 +86,9 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
         match event {
             Event::Start(start) => {
                 if open.len() >= MAX_DEPTH {
-                    return Err(format!("elements are nested more than {MAX_DEPTH} deep"));
+                    return Err(format!(
+                        "elements are nested more than {MAX_DEPTH} levels deep"
+                    ));
                 }
                 open.push(element(&start)?);
             }

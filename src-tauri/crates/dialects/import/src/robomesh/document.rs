@@ -231,7 +231,7 @@ impl<'v> Container<'v> {
         for spec in &self.nodes {
             if self.around(spec).take(MAX_DEPTH + 1).count() > MAX_DEPTH {
                 let why = format!(
-                    "it is inside nodes that contain each other, or is nested more than {MAX_DEPTH} deep"
+                    "it is inside nodes that contain each other, or is nested more than {MAX_DEPTH} levels deep"
                 );
                 return Err(ImportError::refused(&spec.place, why));
             }
