@@ -126,7 +126,7 @@ impl NewsFinder {
                     .map_or_else(String::new, |step| format!(", at the step {step}"));
                 let text = match code.as_str() {
                     "budget_exceeded" => format!(
-                        "It stopped at its budget after {}. It can continue with a larger one.",
+                        "It stopped at its budget after {}. It can continue with a larger budget.",
                         self.ran()
                     ),
                     _ => format!("It failed after {}{at}.", self.ran()),
@@ -392,7 +392,7 @@ mod tests {
         ]);
         assert_eq!(
             over[0].2,
-            "It stopped at its budget after 2 h 1 min. It can continue with a larger one."
+            "It stopped at its budget after 2 h 1 min. It can continue with a larger budget."
         );
     }
 
