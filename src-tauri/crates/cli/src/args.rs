@@ -484,6 +484,11 @@ pub(crate) enum RunsCommand {
         /// A run's id, an id prefix, or `last`
         run: String,
     },
+    /// Make one call now for each quota that a run waits for. If it is answered, the other steps follow
+    TryNow {
+        /// A run's id, an id prefix, or `last`
+        run: String,
+    },
     /// Replay a run from its journal, without network or keys, and report the first record that differs
     Replay {
         /// A run's id, an id prefix, or `last`

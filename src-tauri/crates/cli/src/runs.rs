@@ -88,6 +88,7 @@ pub(crate) async fn perform(
         RunsCommand::Compare { a, b, at } => compare_runs(app, a, b, at.as_deref(), json)?,
         RunsCommand::Stop { run } => stop(app, run).await?,
         RunsCommand::Pause { run } => pause(app, run).await?,
+        RunsCommand::TryNow { run } => runs::try_now(app.env(), &find_run(app, run)?)?,
         RunsCommand::Keep { run, file } => keep(app, run, file).await?,
         RunsCommand::Export { run, output, force } => {
             list::export(app, run, output.as_deref(), *force, json)?;

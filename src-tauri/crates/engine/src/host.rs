@@ -13,7 +13,7 @@ use crate::{
     cancel::CancellationToken,
     outcome::{NodeError, Usage},
     printed::Printed,
-    quota::Quota,
+    quota::{Quota, SharedQuotas},
     resources::{Resource, Resources},
     spending::Reserving,
     transcript::{AgentProgress, TranscriptLog},
@@ -300,6 +300,11 @@ pub trait Models: Send + Sync {
         let model = request.model.as_deref().unwrap_or_default();
         let key = format!("{}/{model}", request.provider);
         Quota::new(key, request.provider.clone())
+    }
+
+    /// Returns what other runs know about quotas; `None` if runs share nothing about them.
+    fn shared_quotas(&self) -> Option<Arc<dyn SharedQuotas>> {
+        None
     }
 
     /// Returns whether budgets outside the run, such as a daily budget, limit its calls.

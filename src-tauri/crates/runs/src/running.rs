@@ -168,6 +168,34 @@ pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), 
     ))
 }
 
+/// Makes one call of a run now for each quota that the run waits for, instead of waiting for the quota. If another program leads
+/// the run, it is asked to do so.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if no program leads the run, or if it waits for no quota.
+pub(crate) fn try_now_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
+    let (_, state) = env.journal().run(run_id)?;
+    let is_led = env.is_led(run_id);
+    if state.parked.is_none() {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("Run {run_id} waits for no quota."),
+        ));
+    }
+    if env.running().try_now(run_id) {
+        return Ok(());
+    }
+    if is_led {
+        return requests::ask(env, run_id, &Request::TryNow);
+    }
+    Err(ApiError::new(
+        Code::InvalidArgument,
+        format!(
+            "No program leads run {run_id}, so it waits for nothing now. Resume it with `loopwright runs resume {run_id}`, then try again."
+        ),
+    ))
+}
+
 /// Continues a paused run that this process still drives. Returns `false` if the run is already suspended; it must then be
 /// resumed.
 pub fn unpause_run(env: &Env, run_id: &str) -> bool {
