@@ -9,7 +9,7 @@ use loopwright_runs::{ApiError, Code};
 
 use crate::{args::Cli, out, status};
 
-/// Prints the completions of a shell.
+/// Prints the script that completes commands and options in this shell.
 pub(crate) fn completions(shell: Shell) -> Result<u8, ApiError> {
     // The script is generated in memory, because the library panics on a closed pipe.
     let mut script = Vec::new();

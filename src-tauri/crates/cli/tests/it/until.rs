@@ -117,7 +117,7 @@ impl World {
         (output, value)
     }
 
-    /// Returns everything that belongs to the person: files, index, refs, configuration and hooks.
+    /// Returns everything in the project that belongs to the user: files, index, refs, configuration and hooks.
     fn project(&self) -> String {
         let files = [
             "numbers",

@@ -42,7 +42,8 @@ pub(crate) struct Row {
 }
 
 impl Encoded {
-    /// Encodes a value as JSON and collects its large strings. `place` names the value's owner in errors.
+    /// Encodes a value as JSON and collects its large strings. `place` names the value's owner in errors. Fails if the value
+    /// is too large or too deeply nested.
     pub(crate) fn json(
         &mut self,
         value: &impl Serialize,
@@ -54,7 +55,7 @@ impl Encoded {
         self.text(&value, place)
     }
 
-    /// Encodes a record's entry.
+    /// Encodes a record's entry. Fails if a value in it is too large or too deeply nested.
     pub(crate) fn record(&mut self, record: &Record) -> Result<Row, JournalError> {
         let place = match record.path.as_str() {
             "" => "the run itself",
@@ -82,7 +83,7 @@ impl Encoded {
     }
 
     /// Encodes a value as a single string, and returns the hash of that string. A document that many runs share is thus
-    /// stored only once.
+    /// stored only once. Fails if the value is too large or too deeply nested.
     pub(crate) fn whole(&mut self, value: &Value, place: &str) -> Result<Hash, JournalError> {
         check_depth(value, 0, place)?;
         let text =

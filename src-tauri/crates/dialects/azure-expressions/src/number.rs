@@ -180,7 +180,8 @@ fn grouped(whole: &str, group: char) -> String {
     text
 }
 
-/// Splits a number with fixed decimal places into its negative flag, its integer digits and its fraction digits.
+/// Splits a number with fixed decimal places into a flag that is true for a negative number, its integer digits, and its
+/// fraction digits. Returns `None` if it cannot be formatted.
 fn parts(value: &Value, digits: usize) -> Option<(bool, String, String)> {
     let text = fixed(value, digits)?;
     let (negative, text) = match text.strip_prefix('-') {
