@@ -222,7 +222,7 @@ pub fn file_version(path: &str) -> Option<String> {
     Some(files::version(std::str::from_utf8(&bytes).ok()?))
 }
 
-/// Returns the id of the draft in a file.
+/// Returns the id of the draft in a file, or `None` if the file is not a draft.
 fn draft_id(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let id = name.strip_prefix(DRAFT)?.strip_suffix(JSON)?;

@@ -138,7 +138,8 @@ fn short_json(entry: &Entry) -> serde_json::Result<String> {
     String::from_utf8(json).map_err(serde::ser::Error::custom)
 }
 
-/// Returns the kind of an entry, which is the first field of its JSON.
+/// Returns the kind of an entry, which is the first field of its JSON. Returns `None` if the JSON does not begin with that
+/// field.
 fn kind(json: &str) -> Option<&str> {
     json.strip_prefix("{\"type\":\"")?
         .split_once('"')
@@ -174,7 +175,7 @@ fn is_short(json: &str) -> bool {
     deepest <= DEEPEST && !json.contains(MARKER)
 }
 
-/// Returns the length in bytes of a JSON string up to its closing quote.
+/// Returns the length in bytes of a JSON string up to its closing quote. Returns `None` if there is no closing quote.
 fn text_length(rest: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {

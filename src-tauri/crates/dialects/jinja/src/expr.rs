@@ -435,7 +435,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Returns the constant that `variables.model` refers to, and its kind.
+    /// Returns the constant that `variables.model` refers to, and its kind. Returns `None` for any other expression.
     fn constant(&self, expr: &Expr<'_>) -> Option<(&Value, Kind)> {
         let (found, kind) = match expr {
             Expr::Var(var) if self.names.bound.iter().all(|bound| bound.name != var.id) => {

@@ -561,7 +561,7 @@ impl Entry {
         each_value!(self, each, Arc::make_mut, values_mut, iter_mut, mut);
     }
 
-    /// Returns the state of the run's budget if the entry records it.
+    /// Returns the state of the run's budget if the entry records it, otherwise `None`.
     pub fn budget(&self) -> Option<&BudgetState> {
         match self {
             Self::Input(

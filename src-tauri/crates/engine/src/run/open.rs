@@ -119,7 +119,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// Returns the ticket of the open execution at this path.
+    /// Returns the ticket of the open execution at this path, or `None` if there is none.
     pub(crate) fn at(&self, path: &str) -> Option<Ticket> {
         let ticket = self.by_path.get(path)?;
         self.executions.contains_key(ticket).then_some(*ticket)
@@ -310,7 +310,8 @@ impl Open {
         }
     }
 
-    /// Notes that an attempt of the execution at this path failed and is retried. Returns the execution's ticket.
+    /// Notes that an attempt of the execution at this path failed and is retried. Returns the execution's ticket, or `None`
+    /// if no execution at this path is open.
     pub(crate) fn retried(&mut self, path: &str, retried: &Retried, at: i64) -> Option<Ticket> {
         let execution = self.execution_mut(path)?;
         execution.failed = retried.attempt;

@@ -47,7 +47,8 @@ impl Session {
         Some(expires)
     }
 
-    /// Waits until the question of an execution expires. If it has expired already, the execution continues at once.
+    /// Waits until the question of an execution expires. If it has expired already, the execution continues at once. Returns
+    /// an input for the core if the execution ends instead, otherwise `None`.
     pub(super) fn expect_answer(
         &mut self,
         ticket: Ticket,

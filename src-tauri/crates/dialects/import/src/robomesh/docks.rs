@@ -59,7 +59,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Returns the edge from inside a loop to its continue dock.
+    /// Returns the edge from inside a loop to its continue dock, or `None` if there is none.
     fn continues(&self, spec: &Spec<'v>) -> Option<&Wire<'v>> {
         let name = slots_of_type(spec, "continue").first().copied()?;
         let is_docked = |wire: &&Wire<'v>| matches!(split_dock(wire.into), Some((slot, "input")) if [name, "continue"].contains(&slot));
