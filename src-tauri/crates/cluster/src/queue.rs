@@ -20,7 +20,7 @@ pub struct Serving {
     pub places: usize,
     /// The worker's compatibility number.
     pub compat: u32,
-    /// How long a worker may be silent before other workers receive its jobs.
+    /// The time for which a worker may be silent before other workers receive its jobs.
     pub threshold: Duration,
 }
 

@@ -1,5 +1,5 @@
 //! `loopwright until` with real git and a program in place of an agent. The project is repaired in a private copy, and the
-//! result is applied when the person requests it.
+//! result is applied when the user requests it.
 #![cfg(target_os = "linux")]
 
 use std::{

@@ -378,7 +378,7 @@ impl Open {
         }
     }
 
-    /// Notes that an entry which the core emitted for this path is not recorded. An execution without a recorded intent has not
+    /// Notes that an entry that the core emitted for this path is not recorded. An execution without a recorded intent has not
     /// begun.
     pub(crate) fn is_unwritten(&mut self, path: &str, entry: &Entry) {
         if let Entry::Fact(Fact::NodeStarted { .. }) = entry
