@@ -514,6 +514,7 @@ async fn forget_controls(
 }
 
 /// Makes a run that was stopped at its budget claimable again if a larger budget was requested. Returns whether it did.
+/// Fails if the store does not answer.
 pub(crate) async fn reopen(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

@@ -488,7 +488,7 @@ impl Experiment {
         }
     }
 
-    /// Starts a run, or resumes it if it has already started.
+    /// Starts a run, or resumes it if it has already started. Fails if the records of the run cannot be read.
     pub(super) async fn run(
         self: &Arc<Self>,
         run_id: &str,

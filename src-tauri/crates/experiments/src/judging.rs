@@ -177,8 +177,8 @@ impl Experiment {
         Ok(self.store.put_note(&self.id, note, &text)?)
     }
 
-    /// Runs the judges that compare the results of each variant with those of the baseline, in both orders. Returns `false` if
-    /// the experiment was stopped.
+    /// Runs the judges that compare the results of each variant with those of the baseline, in both orders. Returns `false`
+    /// if the experiment was stopped. Fails if the store cannot be used.
     pub(super) async fn compare_pairs(
         self: &Arc<Self>,
         baseline: u32,

@@ -245,19 +245,19 @@ pub(crate) fn mentioned(json: &str, into: &mut HashSet<Hash>) {
     }
 }
 
-/// Decodes a stored value.
+/// Decodes a stored value. Fails if the value is damaged, or if a string that it refers to is missing.
 pub(crate) fn load<T: DeserializeOwned>(json: &str, texts: &Texts) -> Result<T, String> {
     let mut value: Value = parse(json)?;
     lengthen(&mut value, texts)?;
     serde_json::from_value(value).map_err(|error| format!("a stored value is damaged ({error})"))
 }
 
-/// Decodes a value written by [`Encoded::whole`].
+/// Decodes a value written by [`Encoded::whole`]. Fails if the string is missing or is not valid JSON.
 pub(crate) fn load_whole(hash: &Hash, texts: &Texts) -> Result<Value, String> {
     parse(found(hash, texts)?)
 }
 
-/// Decodes a record's entry.
+/// Decodes a record's entry. Fails like [`load`].
 pub(crate) fn load_entry(payload: &str, texts: &Texts) -> Result<Entry, String> {
     load(payload, texts)
 }
