@@ -149,7 +149,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the shared store on which the command works.
+    /// Returns the shared store on which the command works, or `None` for the store of this computer.
     pub(crate) fn shared_store(&self) -> Option<&str> {
         match self {
             Self::Runs { store, .. } | Self::Evals { store, .. } => store.as_deref(),

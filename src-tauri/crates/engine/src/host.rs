@@ -368,7 +368,7 @@ pub struct ToolContext {
     pub cancel: CancellationToken,
     /// The receiver of a note when a key is used, or when a need is refused.
     pub trust_log: TrustLog,
-    /// The person's consent to this call, and its scope.
+    /// The user's consent to this call, and its scope.
     pub consent: Consent,
     /// The arguments as written in the flow, before their templates are rendered. A person approves them in this form.
     pub written: Option<Arc<Map<String, Value>>>,

@@ -62,8 +62,8 @@ const SPREAD_MS: u64 = 3_000;
 /// The minimum and the maximum time between two steps that continue after a wait, in milliseconds.
 const GAP_MS: (u64, u64) = (20, 100);
 
-/// Returns the wait after the refusal number `refusals` (from 1) in a row, in milliseconds, if the refusal does not say when
-/// the quota resets.
+/// Returns the wait after `refusals` refusals in a row (at least 1), in milliseconds, if the last one does not say when the
+/// quota resets.
 pub(crate) fn unnamed_wait(refusals: u32) -> u64 {
     let doublings = refusals.saturating_sub(1).min(16);
     (FIRST_WAIT_MS << doublings).min(LONGEST_WAIT_MS)

@@ -451,7 +451,7 @@ async fn a_wait_outlives_its_program() {
     assert_eq!(outcome.state.warnings, []);
 }
 
-/// Like a log out and the next log in, with the setting and without it.
+/// Simulates a logout and the next login, with the setting and without it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_its_program_left_continues_only_if_the_person_wants_that() {
     for continues in [true, false] {

@@ -90,6 +90,9 @@ impl PermittedWork {
 
 impl Asks {
     /// Waits until the budgets outside the run can cover `microusd` and the budgets around the execution permit a call.
+    ///
+    /// # Errors
+    /// Returns an error if the run is over, or if the call is refused.
     pub(super) async fn ask(self, wants: CallWants, microusd: u64) -> Result<OpenCall, NodeError> {
         let room = match &self.outside {
             Some(outside) if microusd > 0 => {

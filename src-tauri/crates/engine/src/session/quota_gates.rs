@@ -156,7 +156,8 @@ impl Quotas {
         }
     }
 
-    /// Of the quotas that the run waits for, returns the one that returns first, or `None` if the run waits for none.
+    /// Returns the gate of the quota that resets first, of those that the run waits for, or `None` if the run waits for
+    /// none.
     pub(super) fn next(&self) -> Option<&Gate> {
         let waited_for = self.gates.iter().filter(|gate| !gate.waiting.is_empty());
         waited_for.min_by_key(|gate| gate.until)

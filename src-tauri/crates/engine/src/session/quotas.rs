@@ -1,8 +1,8 @@
-//! Waits for quotas. If a refusal means that a quota is used up but will return, the execution is parked instead of failing.
+//! Waits for quotas. If a refusal means that a quota is used up but will reset, the execution is parked instead of failing.
 //!
-//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do so
-//! is parked as well. When the wait is over, one execution continues. If its call is answered, the others follow one after
-//! another. If it is refused again, all of them wait again.
+//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do
+//! so is parked as well. When the wait is over, one execution continues. If its call is answered, the others follow one
+//! after another. If it is refused again, all of them wait again.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ impl Session {
         self.now.saturating_add(self.suspended_ms)
     }
 
-    /// Of the quotas that the run waits for, returns the one that returns first, or `None` if the run waits for none.
+    /// Returns the quota that resets first, of those that the run waits for, or `None` if the run waits for none.
     pub fn parked(&self) -> Option<RunParked> {
         let gate = self.quotas.next()?;
         Some(RunParked {
@@ -115,14 +115,14 @@ impl Session {
         })
     }
 
-    /// Returns whether the execution failed because a quota is used up that returns without action by a person, and the
-    /// execution may be repeated.
+    /// Returns whether the execution may be repeated and failed because a quota is used up that resets without action by a
+    /// person.
     fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
         error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
     }
 
-    /// Returns how long an execution waits after the consecutive refusal number `refusals`, in milliseconds, or `None` if the
-    /// requested wait is short enough for an ordinary retry.
+    /// Returns how long an execution waits after `refusals` refusals in a row, in milliseconds, or `None` if the requested
+    /// wait is short enough for an ordinary retry.
     fn quota_wait(&self, ticket: Ticket, error: &NodeError, refusals: u32) -> Option<u64> {
         let attempt = self.attempts.get(ticket)?;
         let retry = self.plan.nodes[attempt.node].retry.as_ref();
@@ -570,8 +570,8 @@ impl Session {
         self.quotas.gate_of(&parked.quota)
     }
 
-    /// Returns the time from `wall` until the first of the quotas that the run waits for returns, in milliseconds, or `None` if
-    /// the run waits for none.
+    /// Returns the time from `wall` until the first of the quotas that the run waits for resets, in milliseconds, or `None`
+    /// if the run waits for none.
     pub fn quota_left(&self, wall: i64) -> Option<u64> {
         let gate = self.quotas.next()?;
         Some(u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0))
