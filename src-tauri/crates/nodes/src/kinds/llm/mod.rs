@@ -333,7 +333,7 @@ impl AskModel {
     }
 }
 
-/// Returns the prompt and the answer as the value that the next iteration remembers.
+/// Returns the prompt and the answer as the value that the next iteration remembers; `None` if they cannot be serialized.
 fn exchange(prompt: String, answer: String) -> Option<Value> {
     serde_json::to_value(Turn { prompt, answer }).ok()
 }
