@@ -217,7 +217,7 @@ impl RunTree {
         self.steps.get(path)
     }
 
-    /// Returns the step at `path` as [`Self::step`] does, but consumes the tree.
+    /// Returns the step at `path` as [`Self::step`] does, but consumes the tree; `None` if there is no such step.
     pub fn into_step(mut self, path: &str) -> Option<Step> {
         self.steps.swap_remove(path)
     }
