@@ -353,7 +353,7 @@ impl Open {
         system_files::refuse(&path)
     }
 
-    /// Returns the pattern of the workspace that protects a file.
+    /// Returns the pattern of the workspace that protects a file; `None` if the file is not protected.
     pub(crate) fn protecting(&self, relative: &Path) -> Option<&str> {
         let workspace = self.workspace.as_ref()?;
         workspace.protecting(&self.path.join(relative))
