@@ -217,7 +217,7 @@ impl Workspace {
         self.manifest.made_at
     }
 
-    /// Returns the home folder of the workspace's user.
+    /// Returns the home folder of the workspace's user; `None` if it is unknown.
     pub fn home(&self) -> Option<&Path> {
         self.person.home.as_deref()
     }
