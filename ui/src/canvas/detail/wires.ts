@@ -126,7 +126,7 @@ export class OverviewWires {
     return damage;
   }
 
-  /** Returns the edge whose wire is closest to `point`, within `reachable`. */
+  /** Returns the id of the edge whose wire is closest to `point`; null if none is within `reachable`. */
   at(point: Point, reachable: number, context: CanvasRenderingContext2D): string | null {
     let nearest = reachable;
     let found: string | null = null;

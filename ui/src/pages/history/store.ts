@@ -265,7 +265,9 @@ export function rowAt(
   return pages.get(Math.floor(index / PAGE))?.[index % PAGE];
 }
 
-/** Returns the run that is listed below another, or the one above if there is none below. */
+/**
+ * Returns the run that is listed below another, or the one above if there is none below; null if neither is loaded.
+ */
 export function neighbourOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string): string | null {
   const at = indexOf(pages, runId);
   return at < 0 ? null : ((rowAt(pages, at + 1) ?? rowAt(pages, at - 1))?.runId ?? null);
