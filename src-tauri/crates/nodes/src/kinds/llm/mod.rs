@@ -305,7 +305,7 @@ struct AskModel {
     take: Take,
     /// Whether the conversation of this iteration continues in the next one.
     keeps: bool,
-    /// The tools that the model may use.
+    /// The tools that the model may use; `None` if there are none.
     toolbox: Option<Toolbox>,
 }
 
