@@ -77,9 +77,9 @@ fn wrapped(body: &Value) -> Option<&Value> {
 /// An error as a server reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Reported {
-    /// The status of the error, which may differ from that of the response.
+    /// The status of the error, which may differ from that of the response; `None` if the error has none.
     pub(super) status: Option<u16>,
-    /// The server's name for the error, such as `overloaded_error`.
+    /// The server's name for the error, such as `overloaded_error`; `None` if the error has none.
     pub(super) kind: Option<String>,
     /// The error message without markup; empty if the error has none.
     pub(super) words: String,
