@@ -49,7 +49,7 @@ pub(crate) struct Open {
     pub(crate) dir: Dir,
     pub(crate) path: PathBuf,
     own: Option<PathBuf>,
-    /// The workspace around the folder.
+    /// The workspace around the folder; `None` outside of workspaces.
     workspace: Option<Arc<workspace::Open>>,
 }
 

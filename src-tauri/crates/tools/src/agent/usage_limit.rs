@@ -120,7 +120,7 @@ struct Named {
     day: Option<i8>,
     year: Option<i16>,
     weekday: Option<Weekday>,
-    /// The hour and the minute as written, before `am` or `pm` is applied.
+    /// The hour and the minute as written, before `am` or `pm` is applied; `None` if the text names no time of day.
     time: Option<(i8, i8)>,
     zone: Option<TimeZone>,
 }
