@@ -17,7 +17,7 @@ export interface PaintedWire {
   course: Course;
   /** The classes that the wire's element would have. */
   classes: string;
-  /** For a backwards wire, its path with corners in SVG syntax. */
+  /** For a backwards wire, its path with corners in SVG syntax; null for other wires. */
   svgPath: string | null;
   /** The path in the form that a bitmap draws. */
   path: Path2D | null;
