@@ -1,5 +1,5 @@
-//! Runs that were interrupted because their program had to end, such as when the person logged out. The next start can continue
-//! them by itself.
+//! Runs that were interrupted because their program had to end, such as when the user logged out. The next start can
+//! continue them by itself.
 
 use std::{fs, io, sync::Arc};
 

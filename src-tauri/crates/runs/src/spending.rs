@@ -218,9 +218,9 @@ struct LimitedRun {
 struct Payer {
     /// The name of the run's flow.
     flow: String,
-    /// The path of the flow's file.
+    /// The path of the flow's file; `None` if the flow has none.
     flow_path: Option<String>,
-    /// The name of the schedule that started the run.
+    /// The name of the schedule that started the run; `None` if no schedule did.
     schedule: Option<String>,
 }
 

@@ -88,7 +88,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Returns at most the first `bytes` bytes of a file, as text. Files of any size are read.
+    /// Returns at most the first `bytes` bytes of a file, as text; `None` if the file does not exist or cannot be read.
+    /// Files of any size are read.
     pub(super) fn start(&self, name: &str, bytes: u64) -> Option<String> {
         self.has(name)
             .then(|| start(&self.folder.join(name), bytes).ok())

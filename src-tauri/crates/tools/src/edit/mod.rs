@@ -363,7 +363,7 @@ struct Prepared<'f> {
     dir: Dir,
     name: PathBuf,
     part: String,
-    /// The mode of the file before the edit.
+    /// The mode of the file before the edit; `None` for a new file.
     mode: Option<Permissions>,
 }
 
