@@ -89,7 +89,7 @@ impl<'de: 'h, 'h> Deserialize<'de> for Node<'h> {
             type Value = Node<'h>;
 
             fn expecting(&self, words: &mut fmt::Formatter<'_>) -> fmt::Result {
-                words.write_str("null, true or a text")
+                words.write_str("null, true or text")
             }
 
             fn visit_unit<E>(self) -> Result<Self::Value, E> {

@@ -151,7 +151,7 @@ pub fn mark_seen(env: &Env, run_id: &str, status: RunStatus) {
     }
     // If this cannot be recorded, the only effect is that the run is kept longer.
     if let Err(error) = env.journal().mark_seen(run_id) {
-        tracing::debug!("{run_id} counts as unseen: {error}");
+        tracing::debug!("Run {run_id} could not be marked as viewed: {error}");
     }
 }
 

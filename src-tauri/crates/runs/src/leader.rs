@@ -237,7 +237,7 @@ pub fn try_now(env: &Env, run_id: &str) -> Result<(), ApiError> {
         Leader::Workers(_) => Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "Run {run_id} executes on a worker, where a wait for a quota cannot be ended by hand. Wait for its end, or stop the run."
+                "Run {run_id} executes on a worker, where a wait for a quota cannot be ended by hand. Wait until the quota resets, or stop the run."
             ),
         )),
     }

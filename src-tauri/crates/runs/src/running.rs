@@ -94,7 +94,9 @@ pub(crate) fn start_here(
         if error.code == Code::NotApproved
             && let Err(error) = refuse_prepared(env, &prepared)
         {
-            tracing::warn!("The refusal could not be saved: {error}");
+            tracing::warn!(
+                "The resources that the flow was not allowed to use could not be recorded: {error}"
+            );
         }
     })?;
     let lock = RunLock::take(env.data_dir(), &run_id)?;
@@ -179,7 +181,7 @@ pub(crate) fn try_now_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if state.parked.is_none() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("Run {run_id} waits for no quota."),
+            format!("Run {run_id} is not waiting for a quota."),
         ));
     }
     if env.running().try_now(run_id) {
@@ -191,7 +193,7 @@ pub(crate) fn try_now_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     Err(ApiError::new(
         Code::InvalidArgument,
         format!(
-            "No program leads run {run_id}, so it waits for nothing now. Resume it with `loopwright runs resume {run_id}`, then try again."
+            "Run {run_id} is not executing, so it is not waiting for a quota now. Resume it with `loopwright runs resume {run_id}`, then try again."
         ),
     ))
 }

@@ -183,7 +183,7 @@ fn store(journal: &dyn Journal) -> Result<&dyn SpendingStore, ApiError> {
     journal.spending().ok_or_else(|| {
         ApiError::new(
             Code::Unsupported,
-            "A shared store keeps no budgets for a day, a week or a month. Give its batches a budget: `loopwright submit --budget-usd`.",
+            "A shared store does not support budgets for a day, a week or a month. Set a budget for each batch instead: `loopwright submit --budget-usd`.",
         )
     })
 }

@@ -51,7 +51,7 @@ fn judge(files: &[(&str, String)], known: &[Known], complaints: &mut Complaints)
         complaints.add(
             known.source,
             format!(
-                "the dependency cycle of {} ({}) is gone; take it out of KNOWN in xtask's circles.rs",
+                "the dependency cycle of {} ({}) no longer exists; remove it from KNOWN in xtask's circles.rs",
                 known.files.join(", "),
                 known.why
             ),

@@ -373,7 +373,10 @@ async fn an_answer_after_a_person_tried_opens_the_quota_for_the_other_runs() {
         let outcome = started.finished.await.unwrap().unwrap();
         assert_eq!(outcome.status, RunStatus::Completed);
         let again = runs::try_now(app.env(), &outcome.run_id).unwrap_err();
-        assert!(again.message.contains("waits for no quota"), "{again}");
+        assert!(
+            again.message.contains("is not waiting for a quota"),
+            "{again}"
+        );
     }
     assert_eq!(server.calls(), 3);
     assert!(began.elapsed() < Duration::from_secs(10));

@@ -113,7 +113,7 @@ fn try_now_reaches_the_program_that_leads_the_run() {
         .unwrap();
     let words = String::from_utf8(again.stderr).unwrap();
     assert!(
-        !again.status.success() && words.contains("waits for no quota"),
+        !again.status.success() && words.contains("is not waiting for a quota"),
         "{words}"
     );
 }

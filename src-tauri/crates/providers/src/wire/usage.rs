@@ -167,7 +167,7 @@ pub(super) fn prompt_cut(
     Some((
         "prompt_cut".to_owned(),
         format!(
-            "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so it probably cut the prompt. \
+            "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so it probably truncated the prompt. \
              {remedy} Or shorten the input."
         ),
     ))

@@ -101,7 +101,7 @@ impl<'a> Files<'a> {
     pub(super) fn json(&self, name: &str) -> Option<Value> {
         let text = self.text(name)?;
         serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| self.note_about(name, &format!("it is not JSON: {error}")))
+            .map_err(|error| self.note_about(name, &format!("it is not valid JSON: {error}")))
             .ok()
     }
 
@@ -112,7 +112,7 @@ impl<'a> Files<'a> {
         text.trim_start_matches('\u{feff}')
             .parse()
             .map_err(|error: toml::de::Error| {
-                self.note_about(name, &format!("it is not TOML: {}", error.message()));
+                self.note_about(name, &format!("it is not valid TOML: {}", error.message()));
             })
             .ok()
     }
