@@ -111,7 +111,7 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
                     newest = newest.max(header.started_at);
                 }
                 Err(error) => {
-                    tracing::debug!("{} was not removed: {error}", header.run_id);
+                    tracing::debug!("Run {} was not removed: {error}", header.run_id);
                     passed += 1;
                 }
             }
