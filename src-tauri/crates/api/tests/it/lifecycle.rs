@@ -217,6 +217,26 @@ async fn a_living_run_is_left_alone_by_others() {
     assert!(records::runs(one.env(), 9, 0).unwrap().is_empty());
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_is_released_while_it_is_listed_is_not_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path()), open(folder.path()));
+    for _ in 0..100 {
+        let started = start(&one, asks());
+        let two = Arc::clone(&two);
+        let listing = tokio::task::spawn_blocking(move || {
+            loop {
+                let status = records::runs(two.env(), 1, 0).unwrap()[0].status;
+                if status != RunStatus::Running {
+                    return status;
+                }
+            }
+        });
+        assert_eq!(listing.await.unwrap(), RunStatus::Waiting);
+        started.finished.await.unwrap().unwrap();
+    }
+}
+
 #[tokio::test]
 async fn a_run_by_the_name_of_a_file_touches_no_file() {
     let folder = tempfile::tempdir().unwrap();
