@@ -64,6 +64,16 @@ pub fn resume_left_runs(
     Ok(())
 }
 
+/// Forgets that a run was left, because a program leads it again. If that program is killed, the run must not continue by itself.
+pub(crate) fn forget_left(env: &Env, run_id: &str) {
+    let note = paths::left_runs(env.data_dir()).join(run_id);
+    if let Err(error) = fs::remove_file(note)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::warn!("The note about run {run_id} cannot be removed: {error}");
+    }
+}
+
 /// Returns the ids of the noted runs, and removes the notes. A run whose note another program removed first is left out.
 fn take_left(env: &Env) -> Vec<String> {
     let folder = paths::left_runs(env.data_dir());

@@ -455,6 +455,19 @@ pub trait Journal: Send + Sync {
         self.read(run_id, select)?.into_iter().for_each(each);
         Ok(())
     }
+    /// Returns where the runs with these statuses may wait for a person: the id of the run, and the path of each step whose last
+    /// question has no recorded answer. The step may have ended without an answer. Returns `None` if the store can only find out
+    /// by reading whole runs.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
+    fn unanswered(
+        &self,
+        statuses: &[RunStatus],
+    ) -> Result<Option<Vec<(String, String)>>, JournalError> {
+        let _ = statuses;
+        Ok(None)
+    }
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
     /// Adds a run with all of its records. If the call fails, the store is unchanged.
     ///
