@@ -32,6 +32,7 @@ mod interrupted;
 pub mod json_file;
 mod launch;
 mod leader;
+mod left_notes;
 mod left_runs;
 pub mod local_days;
 mod mcp;
