@@ -232,7 +232,7 @@ describe.skipIf(programs === null)("a shared store", () => {
         await click(window.browser, byId("approve"));
         await expectText(window, byId("approve"), "Answer sent…");
         await click(other.browser, byId("reject"));
-        await expectText(other, `${byId(testIds.approvalSheet)} [role="alert"]`, "was answered already");
+        await expectText(other, `${byId(testIds.approvalSheet)} [role="alert"]`, "has already been answered");
       } finally {
         worker.thaw();
       }

@@ -96,7 +96,9 @@ impl WindowSession {
         if let Some((_, tabs)) = newest
             && let Err(error) = fs::copy(tabs, self.folder.join(TABS))
         {
-            tracing::warn!("the list of the files that were open last cannot be read: {error}");
+            tracing::warn!(
+                "The list of the files that were open in the last session cannot be read: {error}"
+            );
         }
         // The other folders are removed only after all drafts have been moved, so that a crash in between loses nothing.
         for (folder, lock) in emptied {

@@ -205,7 +205,7 @@ fn target(app: &App, args: &EvalArgs) -> Result<Target, ApiError> {
     if args.score.is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "How is a result scored? Add --score, such as --score 'result | length > 0'.",
+            "No scorer is set for the flow. Add one with --score, such as --score 'result | length > 0'.",
         ));
     }
     let evaluation = Evaluation {

@@ -56,7 +56,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         // An empty input is worth a warning only if the run makes model calls, which cost money.
         if most.max_calls != Some(0) {
             for name in empty {
-                errln!("The input `{name}` is empty.");
+                errln!("The input `{name}` is empty. Set it with --input {name}=TEXT.");
             }
             if tells_cost {
                 errln!("The run makes {}.", estimate(&most));

@@ -26,7 +26,7 @@ pub struct Serving {
 
 /// An error of the queue: its server failed or does not answer.
 #[derive(Debug, thiserror::Error)]
-#[error("The queue cannot be used: {0}")]
+#[error("The run queue of the store cannot be used: {0}")]
 pub struct QueueError(pub String);
 
 /// A function that continues a run until it ends or is suspended. The function handles the run's errors itself.

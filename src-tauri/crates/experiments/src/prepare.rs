@@ -97,7 +97,9 @@ fn stored_variant(
         let Some((node, field)) = key.split_once('.') else {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("`set` has `{key}`. Write `node.field`, such as `refine.maxIterations`."),
+                format!(
+                    "`{key}` in `set` does not name a field of a node. Write `node.field`, such as `refine.maxIterations`."
+                ),
             ));
         };
         let edit = FieldEdit {

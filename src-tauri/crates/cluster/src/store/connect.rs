@@ -131,7 +131,9 @@ impl PgStore {
             })
         });
         if let Err(error) = indexed {
-            tracing::warn!("Runs are searched without an index: {error}");
+            tracing::warn!(
+                "The search index cannot be created, so searches for runs take longer: {error}"
+            );
         }
         store.check_version()?;
         Ok(store)

@@ -230,7 +230,7 @@ pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<
                 .parse()
                 .ok()
                 .filter(|count| *count <= MAX_DIGITS)
-                .ok_or_else(|| format!("a format has at most {MAX_DIGITS} digits"))?,
+                .ok_or_else(|| format!("a number format may have at most {MAX_DIGITS} digits"))?,
         ),
     };
     if let Value::Float(float) = value

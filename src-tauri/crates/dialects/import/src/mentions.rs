@@ -58,7 +58,7 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with
         import.report.entries.push(entry(place, message));
     }
     if more > 0 {
-        let message = format!("Ignored: {more} more words that Loopwright doesn't support.");
+        let message = format!("Ignored: {more} more names that Loopwright doesn't support.");
         import.report.entries.push(entry("file", message));
     }
 }
@@ -116,7 +116,7 @@ impl Missing {
     fn message(&self) -> String {
         let also = match (self.count - 1, &self.places[1..]) {
             (0, _) => String::new(),
-            (count, []) => format!(" ({count} times more)"),
+            (count, []) => format!(" ({count} more)"),
             (_, places) => format!(
                 " (also {}{})",
                 places.join(", "),

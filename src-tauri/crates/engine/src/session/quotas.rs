@@ -254,7 +254,7 @@ impl Session {
             false => return None,
         };
         Some(format!(
-            "The step did not wait for the quota, which returns in {}: `quotaWait` of the workflow allows a step to wait {} in all. \
+            "The step did not wait for the quota, which resets in {}: `quotaWait` of the workflow allows a step to wait {} in all. \
              Run it again after that time, or raise `quotaWait`.",
             in_seconds(wait_ms),
             in_seconds(longest)

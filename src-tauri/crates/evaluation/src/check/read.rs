@@ -184,5 +184,5 @@ fn explain(words: &str, path: &str) -> String {
         };
         return format!("{place} is {found}, but must be {wanted}.");
     }
-    format!("{place} cannot be read: {words}. Correct it.")
+    format!("{place} is invalid: {words}. Correct it.")
 }

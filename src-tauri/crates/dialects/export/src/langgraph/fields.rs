@@ -167,7 +167,7 @@ impl Writer<'_> {
                 "quotaWait" => {
                     "the program does not wait for quotas. Leave it out, and wait in the function that you give to MODEL"
                 }
-                _ => "the program does not know this setting. Leave it out",
+                _ => "the program has no counterpart for this setting. Leave it out",
             };
             self.refuse(None, &format!("settings.{name}"), says);
         }

@@ -242,9 +242,9 @@ impl<'f> Writer<'f> {
                 _ if before.contains(&at) => {}
                 _ => {
                     let place = match self.graph.reachable([agent]).contains(&at) {
-                        true => "it runs after the Agent, and commands of a RALPH.md run before it",
+                        true => "it runs after the Agent, but commands of a RALPH.md run before it",
                         false => {
-                            "it does not run in the Loop, and commands of a RALPH.md run in each iteration"
+                            "it is outside the Loop, but commands of a RALPH.md run in each iteration"
                         }
                     };
                     self.refuse(
@@ -280,7 +280,7 @@ impl<'f> Writer<'f> {
             self.refuse(
                 Some(at),
                 "dataType",
-                format!("it is `{kind}`, and an argument of a RALPH.md is text"),
+                format!("its data type is `{kind}`, but the arguments of a RALPH.md are text"),
             );
         }
         let default = node.data.get("default");
@@ -650,7 +650,7 @@ impl<'f> Writer<'f> {
             self.say(
                 Some(check),
                 "passed",
-                "a RALPH.md does not end when a command passes. The agent is started, and reads its output",
+                "a RALPH.md does not end when a command passes: the agent still starts, and reads the output of the command",
             );
         }
         let most = node.data.get("maxIterations").and_then(Value::as_u64);

@@ -143,7 +143,7 @@ fn read_wires<'v>(
     let read = |(index, edge): (usize, &'v Value)| {
         let wrong = |why: &str| unreadable(&format!("{place}edges[{index}]"), why);
         let (Some(source), Some(target)) = (text(edge, "source"), text(edge, "target")) else {
-            return Err(wrong("an edge has a `source` and a `target`"));
+            return Err(wrong("an edge must have a `source` and a `target`"));
         };
         if let Some(end) = [source, target].iter().find(|end| !ids.contains(*end)) {
             return Err(wrong(&format!("there is no node “{end}”")));
@@ -231,7 +231,7 @@ impl<'v> Container<'v> {
         for spec in &self.nodes {
             if self.around(spec).take(MAX_DEPTH + 1).count() > MAX_DEPTH {
                 let why = format!(
-                    "it is inside nodes that contain each other, or is nested more than {MAX_DEPTH} deep"
+                    "it is inside nodes that contain each other, or is nested more than {MAX_DEPTH} levels deep"
                 );
                 return Err(ImportError::refused(&spec.place, why));
             }

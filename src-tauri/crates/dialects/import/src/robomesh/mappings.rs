@@ -173,7 +173,8 @@ impl<'v> Maker<'v, '_> {
                 ("first", Some(outer), _) => variable.initial = Some(outer),
                 ("subsequent" | "all", None, Some(previous)) => variable.next = Some(previous),
                 ("first", None, _) => {
-                    let says = "There is no iteration before the first: nothing is mapped.";
+                    let says =
+                        "There is no iteration before the first, so this mapping has no effect.";
                     self.builder.say(Outcome::Ignored, &place, None, says);
                 }
                 ("subsequent", Some(_), _) => {

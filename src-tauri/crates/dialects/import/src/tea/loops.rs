@@ -72,7 +72,7 @@ impl Steps<'_, '_> {
         };
         if options.get("fail_fast") == Some(&Value::Bool(true)) {
             let why =
-                "with `fail_fast`, it depends on timing which items TEA still runs after a failure";
+                "with `fail_fast`, the items that TEA still runs after a failure depend on timing";
             return Ok(self.keep(name, config, place, &from, why));
         }
         let from = joined(self.build, from);

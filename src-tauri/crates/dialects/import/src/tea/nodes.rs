@@ -179,7 +179,7 @@ impl Steps<'_, '_> {
                 place,
                 None,
                 format!(
-                    "`{}` of “{name}” does nothing when it runs.",
+                    "`{}` of “{name}” has no effect on a run.",
                     words.join("`, `")
                 ),
             );

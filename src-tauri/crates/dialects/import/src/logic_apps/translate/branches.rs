@@ -115,7 +115,7 @@ impl Translator {
             // Azure writes the value of a case next to the actions. Loom uses the value as the name of the case.
             let wanted = held.get("case").cloned().unwrap_or_else(|| json!(case));
             let wanted = tera_value(&wanted)
-                .ok_or_else(|| format!("the value of its case “{case}” must be fixed"))?;
+                .ok_or_else(|| format!("the value of its case “{case}” must be a constant"))?;
             let branch = match case.as_str() {
                 "default" => "case default",
                 case => case,
@@ -153,7 +153,7 @@ impl Translator {
 
     pub(super) fn scope(&mut self, action: Action<'_>, at: Ends) -> Step {
         let actions = actions_of(action.field("actions"), "actions")?;
-        let says = "its actions take its place";
+        let says = "the actions inside it are imported in its place";
         self.build.say(Outcome::Mapped, action.place, None, says);
         let after = self.sequence(&actions, at, &action.within("actions"))?;
         let outputs = Self::outputs_of(&actions);
@@ -216,7 +216,7 @@ impl Translator {
         self.build.mapped(place, &join.node, says);
         if !twice.is_empty() {
             let says = format!(
-                "{} set by several branches: in the source the last branch to finish wins, here the last one in the document",
+                "several branches set {}: in the source the last branch to finish wins, here the last one in the document",
                 twice.join(", ")
             );
             self.build.approximated(place, Some(&join.node), says);

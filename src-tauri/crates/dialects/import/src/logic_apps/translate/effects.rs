@@ -98,8 +98,9 @@ impl Translator {
             && !["GET", "POST"].contains(&method.to_uppercase().as_str())
         {
             let place = action.within("method");
-            let says =
-                format!("http.request may not support {method}; the node then fails and says so");
+            let says = format!(
+                "http.request may not support {method}; if it does not, the node fails with an error"
+            );
             self.build.approximated(&place, Some(&node.node), says);
         }
         Ok(after)
@@ -192,7 +193,7 @@ impl Translator {
         let name = action.name;
         let inputs = action.fields.get("inputs").unwrap_or(&Value::Null);
         if inputs.get("until").is_some() {
-            return Err("it waits for a time of day, and a flow has no clock".into());
+            return Err("it waits until a given time, and a flow has no clock".into());
         }
         let interval = action
             .first_of(&["interval", "delay", "duration"])

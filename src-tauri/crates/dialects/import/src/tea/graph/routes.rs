@@ -93,7 +93,7 @@ impl Graph<'_> {
                     Outcome::Ignored,
                     way.place.clone(),
                     None,
-                    "This edge is never taken.".to_owned(),
+                    "This edge is never taken, because its condition is always false.".to_owned(),
                 );
             }
             !never
