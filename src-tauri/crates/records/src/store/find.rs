@@ -235,7 +235,11 @@ fn events(env: &Env, run_id: &str, select: Select<'_>) -> Result<Vec<Event>, Api
         .collect())
 }
 
-fn summaries(
+/// Returns the runs that match `filter`, newest first.
+///
+/// # Errors
+/// Returns an error if the store cannot be read.
+pub(crate) fn summaries(
     env: &Env,
     filter: &RunFilter,
     limit: usize,

@@ -9192,7 +9192,7 @@ export const flows: Reply<"runFlows"> = [
 
 export const openQuestions: Reply<"openQuestions"> = [
   {
-    "runId": "waiting",
+    "store": null, "runId": "waiting",
     "flow": "Asks a person",
     "flowPath": null,
     "runName": null,
@@ -9208,7 +9208,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     "request": null
   },
   {
-    "runId": "waitingCall",
+    "store": null, "runId": "waitingCall",
     "flow": "Asks about a call",
     "flowPath": null,
     "runName": null,
@@ -9236,7 +9236,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     }
   },
   {
-    "runId": "waitingCommand",
+    "store": null, "runId": "waitingCommand",
     "flow": "Asks about a command",
     "flowPath": null,
     "runName": null,
