@@ -153,7 +153,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the shared store on which the command works.
+    /// Returns the shared store on which the command works, or `None` for the store of this computer.
     pub(crate) fn shared_store(&self) -> Option<&str> {
         match self {
             Self::Runs { store, .. } | Self::Evals { store, .. } | Self::Waiting { store } => {
@@ -488,6 +488,11 @@ pub(crate) enum RunsCommand {
     },
     /// Pause a run after its current steps. `resume` continues it
     Pause {
+        /// A run's id, an id prefix, or `last`
+        run: String,
+    },
+    /// Make one call now for each quota that a run waits for. If it is answered, the other steps follow
+    TryNow {
         /// A run's id, an id prefix, or `last`
         run: String,
     },

@@ -344,7 +344,7 @@ function statesOfRuns(): string {
     .join("\n");
 }
 
-/** Keeps the number of open questions up to date. Returns a function that stops it. */
+/** Keeps the number of open questions up to date, until the returned function is called. */
 export function followQuestions(): () => void {
   const load = () => void useWaiting.getState().load();
   load();

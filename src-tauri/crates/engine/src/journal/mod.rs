@@ -148,7 +148,7 @@ pub struct RunState {
     /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
-    /// Of the quotas that the run waits for, the one that is expected to return first; `None` if the run waits for none.
+    /// The quota that is expected to reset first, of those that the run waits for; `None` if it waits for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<RunParked>,
     /// The time at which the next open question of the run expires, in milliseconds since the Unix epoch, UTC.
