@@ -54,7 +54,7 @@ interface UnreadStore {
 }
 
 interface Waiting {
-  /** The questions found by the last successful read of each place. */
+  /** The questions found by the last successful read of each place, without the answered ones. */
   readonly found: ReadonlyMap<Place, readonly OpenQuestion[]>;
   /** The open questions, oldest first; null until they have been read. */
   readonly questions: readonly OpenQuestion[] | null;
@@ -181,17 +181,19 @@ function showFound(place: Place, now: readonly OpenQuestion[]): void {
   showAll(new Map([...before, [place, now]]));
 }
 
-/** Shows the questions of all places, oldest first. */
-function showAll(found: ReadonlyMap<Place, readonly OpenQuestion[]>): void {
+/**
+ * Shows the questions of all places, oldest first. Answered ones are dropped, so that they do not appear again
+ * if their store can no longer be read.
+ */
+function showAll(read: ReadonlyMap<Place, readonly OpenQuestion[]>): void {
   const time = Date.now();
   const { questions: before, current, looked, refused, queued, ...rest } = useWaiting.getState();
   const answered = new Map([...rest.answered].filter(([, at]) => time - at < RECORDED_MS));
+  const isOpen = (one: OpenQuestion) => !answered.has(keyOf(one)) && !isSent(one);
+  const found = new Map([...read].map(([place, ones]) => [place, ones.filter(isOpen)] as const));
   const all = [...found.values()].flat().sort((a, b) => Date.parse(a.askedAt) - Date.parse(b.askedAt));
   const open = new Set(all.map(keyOf));
-  const questions = all.filter((one) => {
-    const key = keyOf(one);
-    return !answered.has(key) && !queued.has(key) && !isSent(one);
-  });
+  const questions = all.filter((one) => !queued.has(keyOf(one)));
   for (const [key, { question }] of queued) if (!open.has(key)) tellGone(question);
   useWaiting.setState({
     found,
@@ -260,6 +262,7 @@ export const useWaiting = create<Waiting>()((set, get) => ({
       sendQueuedSoon();
     } else if (outcome === "done") {
       set((s) => ({ refused, answered: new Map([...s.answered, [key, Date.now()]]) }));
+      showAll(get().found);
     } else {
       set({ refused: { ...refused, [key]: outcome.why } });
     }
@@ -329,6 +332,7 @@ async function sendQueued(): Promise<void> {
         ? { queued, answered: new Map([...s.answered, [key, Date.now()]]) }
         : { queued, refused: { ...s.refused, [key]: outcome.why } };
     });
+    showAll(useWaiting.getState().found);
     await readPlace(question.store);
     if (outcome !== "done") tellIfGone(question);
   }

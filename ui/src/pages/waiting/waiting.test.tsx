@@ -414,6 +414,24 @@ test("a store that cannot be reached hides no other question, and is named with 
   expect(page.host.querySelector('[data-testid="out-of-reach"]')).toBeNull();
 });
 
+test("an answered question does not appear again if its store can no longer be read", async () => {
+  await addStore("work");
+  const [a, b] = [asksInStore("a", 1), asksInStore("b", 2)];
+  await draw(a, b);
+  await looked();
+  silent.set("work", async () => {
+    throw failure("silentStore", "work");
+  });
+  await pressKey(list(), "a");
+  expect(answers).toHaveLength(1);
+  // The time for which answered questions are left out is over.
+  useWaiting.setState({ answered: new Map() });
+  useRequests.setState({ byRun: {} });
+  await act(async () => useWaiting.getState().load());
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(b)]);
+  expect(byTestId(page, "out-of-reach").textContent).toContain("The store work cannot be reached.");
+});
+
 test("a store that does not answer delays nothing, and its late answer is used", async () => {
   await addStore("work");
   let reads = 0;

@@ -9192,7 +9192,8 @@ export const flows: Reply<"runFlows"> = [
 
 export const openQuestions: Reply<"openQuestions"> = [
   {
-    "store": null, "runId": "waiting",
+    "store": null,
+    "runId": "waiting",
     "flow": "Asks a person",
     "flowPath": null,
     "runName": null,
@@ -9208,7 +9209,8 @@ export const openQuestions: Reply<"openQuestions"> = [
     "request": null
   },
   {
-    "store": null, "runId": "waitingCall",
+    "store": null,
+    "runId": "waitingCall",
     "flow": "Asks about a call",
     "flowPath": null,
     "runName": null,
@@ -9236,7 +9238,8 @@ export const openQuestions: Reply<"openQuestions"> = [
     }
   },
   {
-    "store": null, "runId": "waitingCommand",
+    "store": null,
+    "runId": "waitingCommand",
     "flow": "Asks about a command",
     "flowPath": null,
     "runName": null,
