@@ -52,7 +52,7 @@ fn is_private(path: &Path) -> bool {
     about.is_file()
 }
 
-/// Returns the password in `line` if the line matches the store.
+/// Returns the password in `line` if the line matches the store, otherwise `None`.
 fn password(line: &str, place: &Place<'_>) -> Option<String> {
     if line.starts_with('#') {
         return None;

@@ -451,7 +451,8 @@ pub(crate) fn change_run(
         RunsCommand::Answer { run, .. }
         | RunsCommand::Resume { run, .. }
         | RunsCommand::Stop { run }
-        | RunsCommand::Pause { run } => {
+        | RunsCommand::Pause { run }
+        | RunsCommand::TryNow { run } => {
             let run = find_run(client.app(), run)?;
             ask(client, &run, command).map(Some)
         }
@@ -517,6 +518,7 @@ fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError
             runs::resume_run(env, resuming(Some(budget)))?;
         }
         RunsCommand::Pause { .. } => runs::pause_run(env, run)?,
+        RunsCommand::TryNow { .. } => runs::try_now(env, run)?,
         _ => runs::stop_run(env, run)?,
     }
     errln!(

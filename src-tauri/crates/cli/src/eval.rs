@@ -107,8 +107,8 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
     Ok(exit_status(&view, worse))
 }
 
-/// Returns whether the result counts as worse than the baseline. It also does if nothing was measured, because the exit status
-/// must not report success then.
+/// Returns whether the result counts as worse than the baseline. This is also the case if nothing was measured, because the
+/// exit status must not report success then.
 fn is_worse(comparison: &Comparison, evaluation: &Evaluation) -> bool {
     evaluation
         .assertions

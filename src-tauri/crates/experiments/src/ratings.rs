@@ -171,7 +171,7 @@ pub fn blind_item(
 }
 
 /// Returns the result that the loop would have had if it had ended with this iteration. The result is read from the run's
-/// records.
+/// records. Returns `None` if it cannot be read.
 fn iteration_result(env: &Env, content: &Content, result: &CellResult, at: u32) -> Option<Value> {
     let node = content.evaluation.per_iteration.as_ref()?;
     let variant = content.variants.get(result.cell.variant as usize)?;

@@ -108,7 +108,8 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Reads the line number, the old text and the new text from ``1. Line 3: replace `a` with `b`. Why.``
+/// Reads the line number, the old text and the new text from ``1. Line 3: replace `a` with `b`. Why.`` Returns `None` for
+/// any other line.
 fn replacement(line: &str) -> Option<(usize, &str, &str)> {
     let (_, rest) = line.split_once("Line ")?;
     let (number, rest) = rest.split_once(": replace `")?;

@@ -245,7 +245,7 @@ fn year(digits: &str) -> Option<i16> {
     })
 }
 
-/// Returns the custom format for a standard format letter.
+/// Returns the custom format for a standard format letter, or `None` for an unknown letter.
 fn standard(letter: char) -> Option<&'static str> {
     Some(match letter {
         'd' => "M/d/yyyy",

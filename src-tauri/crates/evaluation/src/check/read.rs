@@ -129,7 +129,8 @@ fn broken(text: &str, at: usize, words: &str) -> String {
     message.to_owned()
 }
 
-/// Extracts the quoted name from a message such as "missing field `name`".
+/// Extracts the quoted name from a message such as "missing field `name`". Returns `None` if the message contains no such
+/// name.
 fn name_in<'a>(words: &'a str, before: &str) -> Option<&'a str> {
     let rest = words.strip_prefix(before)?.trim_start().strip_prefix('`')?;
     rest.split_once('`').map(|(name, _)| name)

@@ -128,7 +128,7 @@ fn set(data: &Map<String, Value>, name: &str) -> bool {
     data.get(name).is_some_and(|value| !value.is_null())
 }
 
-/// Returns a text field that is not blank.
+/// Returns a text field, or `None` if it is missing or blank.
 fn filled<'d>(data: &'d Map<String, Value>, name: &str) -> Option<&'d str> {
     data.get(name)
         .and_then(Value::as_str)

@@ -70,7 +70,7 @@ impl<'f> Writer<'f> {
     }
 }
 
-/// Returns `name` if it is one that every loop provides to templates.
+/// Returns `name` if it is one that every loop provides to templates, otherwise `None`.
 fn loop_name(name: &str) -> Result<Option<&str>, Refused> {
     match name {
         "loopIndex" | "loopCount" | "loopResult" => Ok(Some(name)),

@@ -42,12 +42,12 @@ pub(super) struct Container<'v> {
     pub(super) components: Option<&'v Map<String, Value>>,
 }
 
-/// Returns a string field of a value.
+/// Returns a string field of a value, or `None` if the field is missing or is not a string.
 pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value.get(name)?.as_str()
 }
 
-/// Returns a field that exists and is not null.
+/// Returns a field, or `None` if it is missing or null.
 pub(super) fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.get(name).filter(|field| !field.is_null())
 }
@@ -175,7 +175,7 @@ impl<'v> Spec<'v> {
     }
 }
 
-/// Splits a handle such as `dock:count:prev` into the dock's name and its end.
+/// Splits a handle such as `dock:count:prev` into the dock's name and its end. Returns `None` for any other handle.
 pub(super) fn split_dock(handle: &str) -> Option<(&str, &str)> {
     handle.strip_prefix("dock:")?.rsplit_once(':')
 }

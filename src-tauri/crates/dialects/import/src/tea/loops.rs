@@ -28,6 +28,7 @@ pub(super) fn record(branch: &str, state: &str, error: &str) -> String {
 
 impl Steps<'_, '_> {
     /// Translates `dynamic_parallel`, which runs the same steps for each item of a list, to an Iterator and its Aggregator.
+    /// Fails if the node is invalid in TEA.
     pub(super) fn each(
         &mut self,
         name: &str,

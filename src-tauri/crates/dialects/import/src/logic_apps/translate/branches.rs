@@ -160,7 +160,8 @@ impl Translator {
         Ok(self.done(action.name, after, Some(outputs)))
     }
 
-    /// Translates branches that run at the same time, and adds a node that joins the changes of all branches.
+    /// Translates branches that run at the same time, and adds a node that merges the changes of all branches. Fails if a
+    /// branch does not consist of actions.
     pub(super) fn parallel(&mut self, action: Action<'_>, at: Ends) -> Step {
         let (name, place) = (action.name, action.place);
         let held = action
