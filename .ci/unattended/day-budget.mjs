@@ -1,5 +1,5 @@
-// `npm run torture -- day-budget`: two programs share a data folder and a budget for the day. Each makes 32 calls
-// at once, and both are killed and started again. What the server answers may never cost more than the budget.
+// `npm run torture -- day-budget`: two programs share a data folder and a budget for the day. Each makes 32 calls at
+// once, and both are killed and started again. The answers of the server may never cost more than the budget.
 import { node, wire } from "../lib/measured.mjs";
 import { say } from "../lib/process.mjs";
 import { tail } from "../lib/ran.mjs";
@@ -11,17 +11,20 @@ const NAMES = ["morning", "evening"];
 const ITEMS = 32;
 /** The limit of an answer, in tokens. A call reserves it. */
 const MAX_TOKENS = 50;
-/** The kills of each of the two programs in a round. */
+/** The number of times that each of the two programs is killed in a round. */
 const KILLS = 3;
-/** A program is killed within this time after its start, in milliseconds. */
+/** The shortest and longest time after which a program is killed, in milliseconds since its start. */
 const KILLED_WITHIN = [300, 2_500];
-/** What an answer may take to be recorded, in milliseconds. A kill within it can lose the answer. */
+/** The time within which an answer is recorded, in milliseconds. A kill during this time can lose the answer. */
 const RECORDED_WITHIN = 1_500;
-/** What a call may take to arrive after the program began it, in milliseconds. */
+/** The time within which a call arrives after the program began it, in milliseconds. */
 const ARRIVES_WITHIN = 200;
-/** What the program may take to note the end of a call, in milliseconds. */
+/** The time within which the program records the end of a call, in milliseconds. */
 const NOTED_WITHIN = 400;
-/** The budget for the day, in micro-dollars. The calls of a round cost about 18,000, and what kills cut off as much. */
+/**
+ * The budget for the day, in micro-dollars. The calls of a round cost about 18,000, and the calls that kills cut off
+ * cost as much again.
+ */
 const BUDGET = [8_000, 45_000];
 const LARGER_BUDGET = "1";
 /** The exit status of a run that stopped at a budget. */
@@ -87,7 +90,7 @@ async function attempt({ program, random, sums }) {
   checks.holds("The shown costs keep the budget.", before.cost <= budget, `${before.cost} of ${budget}`);
   checks.holds("The shown costs are those of answers.", before.cost <= spent, `${before.cost} of ${spent}`);
 
-  // With a larger budget both continue to their end.
+  // With a larger budget, both runs complete.
   const raised = await world.ask("costs", "limit", "day", LARGER_BUDGET);
   checks.holds("The budget is raised.", raised.code === 0, tail(raised));
   const last = await Promise.all(runs.map((run) => proceed(world, run)));
@@ -114,7 +117,7 @@ async function attempt({ program, random, sums }) {
   }
   const lost = extra.filter(({ ended }) => ended === "answered");
 
-  // What is shown is what the answers cost, and calls that were cut off are shown as such.
+  // The shown costs are those of the answers, and calls that were cut off are shown as such.
   const after = await shown(world, checks);
   const recorded = server.calls.filter(({ number }) => given.has(number));
   const cost = recorded.reduce((sum, call) => sum + call.cost, 0);
@@ -142,8 +145,8 @@ async function attempt({ program, random, sums }) {
 }
 
 /**
- * Returns whether the program noted a call before it was killed. It notes the calls in progress when the next call of
- * the run ends. Of a call after that it is not known whether it was sent.
+ * Returns whether the program recorded a call before it was killed. It records the calls in progress when the next
+ * call of the run ends. Whether a later call was sent is unknown.
  */
 function isNoted({ prompt, at }, runs, calls) {
   const run = runs.find(({ name }) => prompt.startsWith(name));
@@ -157,7 +160,10 @@ function isNoted({ prompt, at }, runs, calls) {
   );
 }
 
-/** Runs a flow, kills its program after each of the delays, and lets it end. Returns what the last one printed. */
+/**
+ * Runs a flow, kills its program after each of the delays, and lets it end. Returns the exit code and the output of
+ * the last one.
+ */
 async function killed(world, run) {
   for (const delay of run.delays) {
     const { child, done } = begin(world, run);
@@ -173,7 +179,7 @@ async function killed(world, run) {
   return proceed(world, run);
 }
 
-/** Continues a run until its program ends. Returns what the program printed. */
+/** Continues a run until its program ends. Returns its exit code and its output. */
 async function proceed(world, run) {
   const done = await begin(world, run).done;
   await find(world, run);
@@ -183,7 +189,7 @@ async function proceed(world, run) {
 const begin = (world, { id, file }) =>
   id === null ? world.start("run", file) : world.start("runs", "resume", id);
 
-/** Notes the id of a run, unless its program was killed before it had one. */
+/** Stores the id of a run in `run`, unless its program was killed before it had one. */
 async function find(world, run) {
   const listed = await world.ask("runs", "list", "--flow", run.name);
   run.id ??= listed.json?.[0]?.runId ?? null;

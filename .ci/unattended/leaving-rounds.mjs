@@ -21,19 +21,21 @@ const ROUNDS = Number(process.env.LOOPWRIGHT_ROUNDS);
 const SEED = Number(process.env.LOOPWRIGHT_SEED);
 const NAMES = ["alpha", "beta", "gamma"];
 const ITERATIONS = 12;
-/** An answer takes so long until the window of its run is left, and afterwards, in milliseconds. */
+/**
+ * The shortest and longest duration of an answer in milliseconds, until the window of its run is left and after that.
+ */
 const SLOW = [4_000, 6_000];
 const FAST = [200, 700];
-/** What an answer may take to be recorded, in milliseconds. A kill within it can lose the answer. */
+/** The time within which an answer is recorded, in milliseconds. A kill during this time can lose the answer. */
 const RECORDED_WITHIN = 2_000;
 
-/** The label of an answer, for one run and for several. */
+/** The labels of the buttons in the question about running runs, for one run and for several. */
 const PAUSE = ["Pause it", "Pause them"];
 const STOP = ["Stop it", "Stop them"];
 const KEEP = ["Keep running in the background", "Keep running in the background"];
 
 /**
- * The ways to leave a window, each with what it does, what its runs are then, and whether calls are cut off.
+ * The ways to leave a window, each with its actions, the resulting status of the runs, and whether calls are cut off.
  * `isOffered` says that the next window offers to resume the runs.
  */
 const WAYS = {
@@ -136,7 +138,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const random = new Random(seed);
   const isTwo = random.percent(40);
   const ways = Object.keys(WAYS).filter((way) => !(isTwo && WAYS[way].isAlone));
-  // Each way comes as often as the others, from a start that the seed chooses.
+  // Every way is used equally often; the seed determines the first one.
   const chosen = isTwo ? [random.of(ways), random.of(ways)] : [ways[seed % ways.length]];
   test(`seed ${seed}: ${isTwo ? "two windows, " : ""}${chosen.join("; ")}`, async () => {
     const began = Date.now();
@@ -150,7 +152,7 @@ for (let round = 0; round < ROUNDS; round++) {
   });
 }
 
-/** Plays one round. Returns the failed checks. */
+/** Runs one round. Returns the failed checks. */
 async function attempt(seed, random, chosen) {
   const left = new Set();
   const server = await ModelServer.start(({ prompt: asked }) => ({
@@ -257,7 +259,7 @@ const says = ({ browser }, words) =>
     timeoutMsg: `the window does not say “${words}”`,
   });
 
-/** Checks what became of the runs, and continues those that can be continued. */
+/** Checks the statuses of the runs, and continues those that can be continued. */
 async function settle({ windows, world, server, checks, open }) {
   const left = await statuses(world);
   for (const { way, flows } of windows) {

@@ -11,17 +11,17 @@ import { becomes, Checks, inRounds, until, World } from "./world.mjs";
 const ITEMS = 64;
 const ITERATIONS = 20;
 const KILLS = 5;
-/** The quota returns so many seconds after its first refusal. */
+/** The shortest and longest time from the first refusal until the quota returns, in seconds. */
 const WAIT = [20, 60];
-/** After the quota has returned, the server refuses calls that exceed so many in a second. */
+/** The maximum number of calls in a second after the quota has returned; the server refuses further ones. */
 const MOST_A_SECOND = 30;
-/** The documented random delay at the end of a wait, at most, in milliseconds. */
+/** The maximum of the documented random delay at the end of a wait, in milliseconds. */
 const SPREAD = 3_000;
-/** A call may be so late after that, in milliseconds. */
+/** The maximum delay of a call after that, in milliseconds. */
 const LATE = 2_000;
-/** A program that is started after the quota returned has so long to send its first call, in milliseconds. */
+/** The time within which a program that is started after the quota returned sends its first call, in milliseconds. */
 const STARTS_WITHIN = 10_000;
-/** What an answer or a refusal may take to be recorded, in milliseconds. A kill within it can lose it. */
+/** The time within which an answer or a refusal is recorded, in milliseconds. A kill during this time can lose it. */
 const RECORDED_WITHIN = 1_000;
 
 const inSeconds = (ms) => Math.ceil(ms / 1000);
@@ -168,7 +168,10 @@ async function attempt({ program, random, form, sums }) {
   const checks = new Checks();
   const file = world.flow("parked", FLOW);
   const instants = Array.from({ length: KILLS }, () => random.between(0, 999) / 1000).sort((a, b) => a - b);
-  /** A kill while the calls leave one after another, so many milliseconds after the quota returned. */
+  /**
+   * The time of a kill while the calls are sent one after another, in milliseconds after the quota returned; null for
+   * no kill.
+   */
   const later = random.percent(30) ? random.between(500, 6_000) : null;
 
   // The program is killed while the calls wait.
@@ -222,7 +225,7 @@ async function attempt({ program, random, form, sums }) {
   const lost = items.filter((_, at) => given[at] === undefined);
   checks.holds("Each item has its answer.", lost.length === 0 && results.length === ITEMS, lost.join(", "));
 
-  // None is answered twice. A kill while calls leave can cut off calls whose answers were not recorded yet.
+  // None is answered twice. A kill while calls are sent can cut off calls whose answers were not recorded yet.
   const answered = main.answered();
   const extra = answered.filter(({ number }) => !given.includes(number));
   const cutOff = extra.filter(
@@ -249,7 +252,7 @@ async function attempt({ program, random, form, sums }) {
     );
   }
 
-  // None is sent early by a program that knows of the wait.
+  // A program that knows of the wait sends no call early.
   const returned = quota.extended ?? quota.returns;
   const early = main.calls.filter(({ at }) => at < returned);
   sums.early += early.length;
@@ -326,6 +329,6 @@ async function attempt({ program, random, form, sums }) {
   };
 }
 
-/** Returns the time at which the program was started that sent this call. */
+/** Returns the start time of the program that sent this call. */
 const started = (starts, call) =>
   starts.map(({ at }) => at).findLast((at) => at <= (call?.at ?? Number.POSITIVE_INFINITY));

@@ -1,9 +1,11 @@
-// A stand-in for a provider of models on this computer. It notes every call, and what became of it.
+// A stand-in for a provider of models on this computer. It records every call and how the call ended.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** The prices that the program is given, in dollars per million tokens. A token costs so many micro-dollars. */
+/**
+ * The prices that the program is given, in dollars per million tokens. These are also the micro-dollars of one token.
+ */
 export const PRICE = { input: 1, output: 10 };
 
 export class ModelServer {
@@ -16,9 +18,9 @@ export class ModelServer {
   #server = createServer((request, response) => this.#serve(request, response));
 
   /**
-   * Starts a server. `answer` receives each call, and returns `after`, the milliseconds until the answer, and
-   * either the `tokens` of the answer or the `status`, `headers` and `error` of a refusal. It is asked when the
-   * call arrives.
+   * Starts a server. `answer` receives each call, and returns `after`, the milliseconds until the answer, and either
+   * the `tokens` of the answer or the `status`, `headers` and `error` of a refusal. It is called when the call
+   * arrives.
    */
   static async start(answer) {
     const server = new ModelServer();
@@ -41,7 +43,7 @@ export class ModelServer {
     return this.calls.filter(({ ended }) => ended === "answered");
   }
 
-  /** Returns what the answered calls cost together, in micro-dollars. */
+  /** Returns the total cost of the answered calls, in micro-dollars. */
   cost() {
     return this.answered().reduce((sum, { cost }) => sum + cost, 0);
   }
@@ -84,7 +86,7 @@ export class ModelServer {
   }
 }
 
-/** Returns the text with which a call is answered. No two answers are equal. */
+/** Returns the text of the answer to a call. No two answers are equal. */
 export const answerTo = ({ number, prompt }) => `Answer ${number} to ${prompt}`;
 
 /** Returns the number of the call that gave this answer, if it is an answer to `prompt`; otherwise undefined. */

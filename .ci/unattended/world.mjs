@@ -13,7 +13,9 @@ export class World {
   #program;
   #env;
 
-  /** `servers` has the model servers by the variables that name them. */
+  /**
+   * `servers` contains the model servers, keyed by the prefix of the environment variables for their address and key.
+   */
   constructor(program, servers) {
     this.#program = program;
     this.folder = path.join(tmpdir(), `loopwright-unattended-${process.pid}-${Date.now()}`);
@@ -40,7 +42,7 @@ export class World {
     return file;
   }
 
-  /** Starts a command. Returns its `child`, and a promise of what it printed, `done`. */
+  /** Starts a command. Returns its process as `child`, and the promise `done` of its exit code and output. */
   start(...args) {
     let child;
     const done = run(this.#program, [...args, "--json"], {
@@ -54,7 +56,7 @@ export class World {
     return { child, done };
   }
 
-  /** Runs a command to its end. Returns what it printed. */
+  /** Runs a command to its end. Returns its exit code and output. */
   ask(...args) {
     return this.start(...args).done;
   }
@@ -67,7 +69,7 @@ export class World {
 /** Returns a time zone in which it is about noon, so that no day ends during a round. */
 function noon() {
   const hours = 12 - new Date().getUTCHours();
-  // In these names the sign is the opposite of the usual one.
+  // In these names, the sign is the opposite of the usual one.
   return `Etc/GMT${hours > 0 ? "-" : "+"}${Math.abs(hours)}`;
 }
 
@@ -83,7 +85,7 @@ export class Checks {
 /** Waits until this time, in milliseconds since 1970. */
 export const until = (at) => pause(Math.max(0, at - Date.now()));
 
-/** Waits until `holds` returns true, for at most so many seconds. Returns whether it did. */
+/** Waits until `holds` returns true, for at most `seconds`. Returns false if the time ran out. */
 export async function becomes(holds, seconds) {
   const ends = Date.now() + seconds * 1000;
   while (!holds()) {

@@ -1,6 +1,6 @@
 // Runs on PostgreSQL, led by a worker: the window names the store, follows a batch to its end, opens, scrubs
 // and forks one of its runs, and asks a worker to stop one. Two windows show the same question: one answer is
-// accepted, and the other window says so.
+// accepted, and the other window says so. The page Waiting answers a question of a run in the store.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -232,7 +232,7 @@ describe.skipIf(programs === null)("a shared store", () => {
         await click(window.browser, byId("approve"));
         await expectText(window, byId("approve"), "Answer sent…");
         await click(other.browser, byId("reject"));
-        await expectText(other, `${byId(testIds.approvalSheet)} [role="alert"]`, "was answered already");
+        await expectText(other, `${byId(testIds.approvalSheet)} [role="alert"]`, "has already been answered");
       } finally {
         worker.thaw();
       }
@@ -249,6 +249,40 @@ describe.skipIf(programs === null)("a shared store", () => {
     }
   });
 
+  test("the page Waiting lists a question of a run in the store, and an answer by key reaches the worker", async () => {
+    const { browser } = window;
+    submit(asking, "waiting", ["another letter"]);
+    const rows = () => browser.$$(`${byId(testIds.questionList)} [role="option"]`);
+    await browser.keys(["Control", "Shift", "a"]);
+    await browser.waitUntil(async () => (await rows().length) === 1, {
+      timeout: 30_000,
+      timeoutMsg: "the question of the run in the store is not listed",
+    });
+    await expectText(window, byId(testIds.questionList), /Asking, in work.*another letter/s);
+    expect(await textOf(browser, byId("question-store"))).toBe("work");
+    await window.picture("stores-waiting");
+    // A key answers a question only after it was shown for a moment.
+    await browser.waitUntil(
+      () => browser.execute(() => document.querySelector('[role="option"] .sr-only') === null),
+      { timeout: 10_000, timeoutMsg: "the shown question is not marked as seen" },
+    );
+    await browser.keys("a");
+    await browser.waitUntil(
+      async () => (await wholeText(browser, "body")).includes("Nothing waits for you"),
+      {
+        timeout: 20_000,
+        timeoutMsg: "the question is still listed",
+      },
+    );
+    await browser.waitUntil(
+      () => {
+        const shown = store.loopwright("batches", "--store", store.url, "show", "waiting", "--json");
+        return (JSON.parse(shown) as { completed: number }).completed === 1;
+      },
+      { timeout: 20_000, interval: 500, timeoutMsg: "the worker does not continue the run" },
+    );
+  });
+
   test("a store that does not answer is shown as one line, and the runs of this computer stay available", async () => {
     const { browser } = window;
     await showStore(window);
@@ -260,5 +294,10 @@ describe.skipIf(programs === null)("a shared store", () => {
     await click(browser, where);
     await browser.$('[role="menu"]').$("button*=This computer").click();
     await browser.$(byId("out-of-reach")).waitForExist({ reverse: true, timeout: 10_000 });
+    // The page Waiting names the store, too.
+    await browser.keys(["Control", "Shift", "a"]);
+    await expectText(window, byId("out-of-reach"), "The store work cannot be reached.");
+    await expectText(window, '[aria-label="Open questions"]', "Nothing waits for you");
+    await window.picture("stores-waiting-out-of-reach");
   });
 });

@@ -1,8 +1,7 @@
-// Takes pictures of every screen in both themes from the real window, and the README's animation. They are
-// written to docs/images and committed. Run it with `npm run pictures`, after `npm test` has built the
-// program.
+// Takes pictures of every screen in both themes from the real window, and the README's animation. They are written to
+// docs/images and committed. Run it with `npm run pictures`, after `npm test` has built the program.
 //
-// `LOOPWRIGHT_BESIDE=<folder>` puts each next to the picture in that folder whose name begins with the same
+// `LOOPWRIGHT_BESIDE=<folder>` puts each picture next to the one in that folder whose name begins with the same
 // number, in `e2e/pictures/compared`, to compare the window with a drawing of it.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";

@@ -8,7 +8,7 @@ import { builtProgram } from "./window";
 export interface Desktop {
   /** The variables for `openWindow` with which the program finds the bus. */
   env: Record<string, string>;
-  /** What the services were asked, in order. */
+  /** The requests that the services received, in order. */
   log: string[];
   /** Resolves with the first line of the log that contains `part`. */
   asked: (part: string) => Promise<string>;

@@ -77,7 +77,7 @@ async function count(window: Window, nodeCount: number, wireCount: number): Prom
   );
 }
 
-/** Waits until an action has had its effect. */
+/** Waits until the canvas has this many nodes and wires. */
 export const expectCounts = (window: Window, nodeCount: number, wireCount: number) =>
   count(window, nodeCount, wireCount);
 

@@ -24,7 +24,7 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval_at},
 };
 
-/// The interval between checks for questions of which the person is reminded. The first check is one interval after the start.
+/// The interval between checks for questions of which the user is reminded. The first check is one interval after the start.
 const REMINDER_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A message to the page.
@@ -58,7 +58,7 @@ struct State {
     awake_trouble: Option<String>,
     notification_trouble: Option<String>,
     page: Option<Channel<AttentionMessage>>,
-    /// What the next page is to show, because the person clicked on a notification while there was no window.
+    /// The message for the next page, because the user clicked on a notification while there was no window.
     to_show: Option<AttentionMessage>,
 }
 
@@ -148,8 +148,9 @@ impl Attention {
         open_soon(shell, open);
     }
 
-    /// Returns a receiver of a run's events that passes them to `events` and notifies the person as the settings say. `flow` is
-    /// the name of the run's flow; it may be empty if the events begin with the run's start. `app` provides the settings.
+    /// Returns a receiver of a run's events that passes them to `events` and notifies the user according to the settings.
+    /// `flow` is the name of the run's flow; it may be empty if the events begin with the run's start. `app` provides the
+    /// settings.
     pub(crate) fn watching(
         self: &Arc<Self>,
         app: &Arc<App>,
@@ -169,7 +170,7 @@ impl Attention {
         })
     }
 
-    /// Reminds the person of open questions, until the program ends.
+    /// Reminds the user of open questions, until the program ends.
     async fn remind(self: Arc<Self>, app: Arc<App>) {
         let mut reminders = Reminders::default();
         let mut checks = interval_at(Instant::now() + REMINDER_INTERVAL, REMINDER_INTERVAL);
@@ -182,14 +183,14 @@ impl Attention {
                 // The next check reads the questions again, and the window reports a damaged store itself.
                 continue;
             };
-            // A window in front is no sign that the person is there: the question was not answered for an hour.
+            // The user may be away even if the window is in front: the question was not answered for an hour.
             if let Some(news) = reminders.due(&open, app.env().now()) {
                 self.tell(&app, &news);
             }
         }
     }
 
-    /// Tells the person the news, unless they probably saw it themselves.
+    /// Notifies the user of the news, unless the user has probably seen it already.
     fn tell_person(&self, app: &App, news: &News) {
         let settings = app.env().settings().notifications;
         let is_missed = !self.is_in_front.load(Ordering::Relaxed)
@@ -271,7 +272,7 @@ fn bring_to_front(app: &AppHandle) {
     }
 }
 
-/// Returns the open questions of which the person is reminded. A run that the person paused, or that was interrupted, asks
+/// Returns the open questions of which the user is reminded. A run that the user paused, or that was interrupted, asks
 /// nothing until it is resumed.
 fn asked(app: &App) -> Result<Vec<Asked>, ApiError> {
     let questions = records::open_questions(app.env())?;

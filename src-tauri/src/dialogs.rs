@@ -1,8 +1,8 @@
 //! The system's file dialogs, and their replacement for automation.
 //!
-//! A test cannot press a button in a native dialog. If `LOOPWRIGHT_DIALOG_ANSWERS` names a file, each dialog takes its answer
-//! from there instead of being shown: the file's first line, which is then removed. An empty line or an empty file means that the
-//! person cancelled. Without the variable, dialogs work as usual.
+//! A test cannot press a button in a native dialog. If `LOOPWRIGHT_DIALOG_ANSWERS` names a file, each dialog takes its
+//! answer from there instead of being shown: the file's first line, which is then removed. An empty line or an empty file
+//! means that the user cancelled. Without the variable, dialogs work as usual.
 
 use std::{env, fs, io, path::PathBuf};
 

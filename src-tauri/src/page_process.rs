@@ -29,7 +29,7 @@ pub(crate) struct PageProcess(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// The view that the page shows, as the page last reported.
+    /// The view that the page shows, as the page last reported; `None` before its first report.
     view: Option<String>,
     /// Whether the page's process has crashed and no later page has reported this to the user yet.
     crashed: bool,

@@ -37,7 +37,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Records whether the window is in front, so that a person who looks at it is not notified.
+/// Records whether the window is in front, so that a user who is looking at it is not notified.
 fn watch_focus<R: Runtime>(window: &WebviewWindow<R>) {
     let app = window.app_handle().clone();
     window.on_window_event(move |event| {

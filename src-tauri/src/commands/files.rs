@@ -123,9 +123,12 @@ pub(crate) fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiE
 }
 
 async fn pick(handle: &AppHandle, ask: DialogPurpose) -> Result<Option<String>, ApiError> {
-    let chosen = dialogs::ask(handle, ask)
-        .await
-        .map_err(|error| ApiError::new(Code::Io, format!("No file could be chosen: {error}")))?;
+    let chosen = dialogs::ask(handle, ask).await.map_err(|error| {
+        ApiError::new(
+            Code::Io,
+            format!("The file dialog could not be opened: {error}"),
+        )
+    })?;
     Ok(chosen.map(|path| path.to_string_lossy().into_owned()))
 }
 

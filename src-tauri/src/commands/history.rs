@@ -68,11 +68,25 @@ pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::runs(app.env(), RUNS_SHOWN, 0)
 }
 
-/// Returns the open questions of all runs on this computer that have not ended, oldest first.
+/// Returns the open questions of all runs that have not ended, oldest first. `store` names a shared store; the runs of this
+/// computer if it is `null`.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn open_questions(app: Shared<'_>) -> Result<Vec<OpenQuestion>, ApiError> {
-    records::open_questions(app.env())
+pub(crate) fn open_questions(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    store: Option<&str>,
+) -> Result<Vec<OpenQuestion>, ApiError> {
+    let place = Place {
+        store,
+        app: stores.app(&app, store)?,
+        run_id: "",
+    };
+    let questions = records::open_questions(place.app.env())?;
+    Ok(questions
+        .into_iter()
+        .map(|question| place.question(question))
+        .collect())
 }
 
 /// Returns a page of the matching runs, and totals of all matching runs. `store` names a shared store.

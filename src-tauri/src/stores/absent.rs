@@ -11,7 +11,7 @@ pub(crate) struct Stores;
 fn absent<T>() -> Result<T, ApiError> {
     Err(ApiError::new(
         Code::Unsupported,
-        "This program was built without shared stores.",
+        "This build of Loopwright does not include shared stores. Use a build that includes them.",
     ))
 }
 

@@ -11,7 +11,7 @@ mod run_ref;
 use std::sync::Arc;
 
 use loopwright_api::{App, Event};
-use loopwright_records::{RunComparison, RunDetail, RunSummary};
+use loopwright_records::{OpenQuestion, RunComparison, RunDetail, RunSummary};
 use loopwright_runs::{ApiError, Code};
 
 pub(crate) use connected::Stores;
@@ -83,6 +83,12 @@ impl Place<'_> {
             self.shown(&mut from.run_id);
         }
         summary
+    }
+
+    pub(crate) fn question(&self, mut question: OpenQuestion) -> OpenQuestion {
+        self.shown(&mut question.run_id);
+        question.store = self.store.map(str::to_owned);
+        question
     }
 
     pub(crate) fn detail(&self, mut detail: RunDetail) -> RunDetail {

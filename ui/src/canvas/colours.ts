@@ -46,7 +46,7 @@ export class Colours {
   }
 }
 
-/** Calls back when colours may have changed. Returns a function that stops it. */
+/** Calls back when colours may have changed. Returns a function that stops the calls. */
 export function onThemeChange(call: () => void): () => void {
   const root = new MutationObserver(call);
   root.observe(document.documentElement, { attributes: true });

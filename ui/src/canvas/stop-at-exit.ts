@@ -19,7 +19,7 @@ const ALWAYS = "evaluator_always_exits";
 
 type Shown = ReturnType<typeof useDocument.getState>;
 
-/** Starts watching all edits that add wires. Returns a function that stops it. */
+/** Watches all edits that add wires, until the returned function is called. */
 export function followWires(): () => void {
   /**
    * For each loop whose exit condition a wire changed: the previous condition, and the flow that contains the
@@ -115,7 +115,9 @@ async function stopAtExit(
   for (const one of passed) if (!passedBefore.has(one.loop) && isHere()) sayPasses(document, one);
 }
 
-/** Returns the previous value of the field that a fix sets. */
+/**
+ * Returns the previous value of the field that a fix sets; undefined if the field is not set or the node has no fix.
+ */
 function exitSettingOf(
   document: FlowDoc,
   node: string,

@@ -11,7 +11,10 @@ import type { Command } from "./command";
 import { setFolded, targetGroup } from "./group";
 import { inEditor, target } from "./selection";
 
-/** Returns the loop or list that a node opens or closes, otherwise the innermost one around the node. */
+/**
+ * Returns the loop or list that a node opens or closes, otherwise the innermost one around the node; null if there is
+ * none.
+ */
 function loopAt(id: string | null): string | null {
   if (id === null) return null;
   const { regions } = useAnalysis.getState().analysis;

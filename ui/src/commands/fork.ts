@@ -51,7 +51,7 @@ export const forkIterationCommand: Command = {
   },
 };
 
-/** Returns the selected node of the open flow, if a run can start from it or end at it. */
+/** Returns the selected node of the open flow; null if no run can start from it or end at it. */
 const runnable = (): string | null => {
   const state = useDocument.getState();
   const past = useRuns.getState().past !== null;

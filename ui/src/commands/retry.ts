@@ -12,8 +12,8 @@ import { NotAllowed } from "../trust/store";
 import { confirmCost } from "./run";
 
 /**
- * If the rest of the run can cost more than the amount from Settings, asks for a confirmation, as before any
- * run.
+ * Returns whether the rest of the run may cost what it can. Asks the user if that is more than the amount from
+ * Settings, as before any run.
  */
 async function mayCost(
   { runId, document, flowPath }: Pick<ForkTarget, "runId" | "document" | "flowPath">,

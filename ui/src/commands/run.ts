@@ -168,7 +168,7 @@ async function confirmMissingAgents(problems: readonly Problem[]): Promise<boole
   return answer === "run";
 }
 
-/** Returns whether there is anything to run. Notes do not run. */
+/** Returns whether there is anything to run; if not, shows a message. Notes do not run. */
 function hasNodes(): boolean {
   const { byType } = useKinds.getState();
   const isNote = ({ type }: FlowNode) => byType.get(type)?.shape === "annotation";
@@ -239,8 +239,9 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
 }
 
 /**
- * Returns whether the open document may be used for a fork. A fork reuses the results of some nodes and takes
- * no inputs.
+ * Returns whether the open document may be used for a fork. If it has errors, shows them and returns false; otherwise
+ * asks the user about unsaved changes, the cost and permissions, as necessary. A fork reuses the results of some
+ * nodes and takes no inputs.
  */
 export async function canForkInHand(): Promise<boolean> {
   if (!hasNodes()) return false;

@@ -122,7 +122,7 @@ function ask(): void {
   });
 }
 
-/** Starts an analysis after every change. Returns a function that stops it. */
+/** Starts an analysis after every change. Returns a function that stops the analyses. */
 export function followDocument(): () => void {
   let place = useDocument.getState().place;
   ask();

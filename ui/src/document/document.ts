@@ -204,7 +204,7 @@ const resumed = (editing: Editing) => ({
 });
 
 /**
- * Returns the state after a change of the whole document. The breadcrumbs are cut to the part that still
+ * Returns the state after a change of the whole document. The breadcrumbs are shortened to the part that still
  * exists.
  */
 function rooted(s: DocumentState, root: FlowDoc, history: History): Partial<DocumentState> {

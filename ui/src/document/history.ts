@@ -19,7 +19,9 @@ export interface Around {
 export interface HistoryEntry {
   /** The user action, for the menu and for screen readers: "Move node". */
   label: string;
-  /** Edits with the same mark that follow each other closely become one entry. */
+  /**
+   * Edits with the same mark that follow each other closely become one entry; null for an entry that is never merged.
+   */
   mark: string | null;
   /** The time in milliseconds when the entry last grew. */
   at: number;

@@ -19,8 +19,8 @@ const OPENS_TEMPLATE = /^\{[{%#]/;
 
 const PROBLEMS = {
   empty: "The command is empty.",
-  quotation: "A quotation does not end: a quote is missing.",
-  backslash: "The command ends with a backslash that quotes nothing.",
+  quotation: "A closing quote is missing.",
+  backslash: "The command ends with a backslash that escapes nothing. Remove it.",
   shell:
     "A template cannot be part of a command for a shell, because the shell would run its value as code. Pass the value to the shell as an argument: sh -c 'echo \"$1\" | sort' sh {{ input }}",
 } as const;

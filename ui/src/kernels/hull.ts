@@ -166,8 +166,8 @@ function levelled(boxes: Box[]): Box[] {
 }
 
 /**
- * Returns the maximum extent of a hull around these nodes. It includes the feedback lane if `feedsBack` is
- * set.
+ * Returns the maximum extent of a hull around these nodes. It includes the feedback lane if `feedsBack` is set. Null
+ * if there are no nodes.
  */
 export function hullSpan(region: readonly Box[], feedsBack: boolean): Box | null {
   const all = boundsOf(region);

@@ -1,4 +1,4 @@
-// The open questions of all runs, oldest first, and the chosen one with its answers. Similar questions can be
+// The open questions of all runs, here and in the shared stores, oldest first, and the chosen one with its answers. Similar questions can be
 // answered together once each of them has been looked at.
 
 import { type RefObject, useEffect, useRef } from "react";
@@ -21,6 +21,7 @@ import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { toolAsked } from "../trust/request";
+import { UnreadPlace } from "./history/PlaceBar";
 import { showRunAt } from "./history/show-run";
 import styles from "./WaitingPage.module.css";
 import { alike, keyOf, unseen } from "./waiting/alike";
@@ -121,6 +122,7 @@ export function WaitingPage() {
           <DenyRest questions={questions} />
         </header>
         {failure !== null && <Unread why={failure} />}
+        <UnreadStores />
         <Queued />
         <QuestionList list={list} questions={questions} current={current} />
         <Keys />
@@ -146,6 +148,19 @@ function Unread({ why }: { why: string }) {
   );
 }
 
+/** Shows a line about each shared store whose questions could not be read. */
+function UnreadStores() {
+  const unread = useWaiting((s) => s.unread);
+  const again = () => useWaiting.getState().load();
+  return (
+    <div role="status">
+      {[...unread].map(([store, { title, why }]) => (
+        <UnreadPlace key={store} title={title} why={why} again={again} />
+      ))}
+    </div>
+  );
+}
+
 /** Shows the number of answers that their runs cannot accept yet. */
 function Queued() {
   const count = useWaiting((s) => s.queued.size);
@@ -168,6 +183,7 @@ function Nothing({ failure }: { failure: string | null }) {
         aria-label="Open questions"
         data-region="run"
       >
+        <UnreadStores />
         {failure !== null ? (
           <>
             <Unread why={failure} />
@@ -236,7 +252,7 @@ function Row({ question, id, isCurrent, list }: RowProps) {
   const key = keyOf(question);
   const isSeen = useWaiting((s) => s.looked.has(key));
   const refused = useWaiting((s) => s.refused[key]);
-  const { runId, path, flow, runName, title, message, askedAt, value, request } = question;
+  const { store, runId, path, flow, runName, title, message, askedAt, value, request } = question;
   const about = value ?? request?.facts.flatMap(({ values }) => values)[0] ?? "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the page handles the keys.
@@ -261,6 +277,7 @@ function Row({ question, id, isCurrent, list }: RowProps) {
           <span>
             {flow}
             {runName !== null && `, ${runName}`}
+            {store !== null && `, in ${store}`}
           </span>
           <time dateTime={askedAt} {...tip(formatExact(Date.parse(askedAt)))}>
             {formatAgo(Date.parse(askedAt), Date.now())}
@@ -308,7 +325,7 @@ type DetailProps = {
 };
 
 function Detail({ question, all, list }: DetailProps) {
-  const { runId, path, nodeType, flow, flowPath, runName, title, message, askedAt } = question;
+  const { store, runId, path, nodeType, flow, flowPath, runName, title, message, askedAt } = question;
   const key = keyOf(question);
   const box = useRef<HTMLElement>(null);
   const refused = useWaiting((s) => s.refused[key]);
@@ -339,6 +356,12 @@ function Detail({ question, all, list }: DetailProps) {
           <div>
             <dt>Run</dt>
             <dd>{runName}</dd>
+          </div>
+        )}
+        {store !== null && (
+          <div>
+            <dt>Store</dt>
+            <dd data-testid="question-store">{store}</dd>
           </div>
         )}
         <div>

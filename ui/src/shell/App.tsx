@@ -45,7 +45,7 @@ async function confirmClose(): Promise<boolean> {
 
 function useWindowTitle() {
   const file = useDocument((s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.root.name)} – Loopwright`);
-  // While the start page is shown, no workflow may be open yet.
+  // While the start page is shown, there may be no open workflow yet.
   const isThere = useDocument((s) => s.path !== null || s.root.nodes.length > 0);
   const isGallery = useSession((s) => s.view === "gallery");
   const mark = useTitleMark();

@@ -14,7 +14,7 @@ import { Menu, type MenuItem } from "./Menu";
 import styles from "./ProviderChip.module.css";
 
 function choose({ provider, model, isMissing }: ModelChoice): void {
-  // What is missing can be provided in the settings.
+  // The missing key or address can be entered in the settings.
   if (isMissing) showSettings("providers");
   else void saveSettings({ provider, model });
 }

@@ -66,7 +66,7 @@ export function RunChip() {
   const run = useActiveRun();
   const stopping = useRuns((s) => s.stopping);
   const isAside = useSession((s) => s.layout === "edit");
-  // The button for waiting nodes next to this chip already says so.
+  // The button for waiting nodes next to this chip already shows this state.
   if (run.status === "waiting" && !stopping) return null;
   const status = statusOf(run);
   const look = classes(chipStyles.chip, chipStyles.big, chipStyles[LOOKS[status]]);

@@ -64,7 +64,7 @@ async function settleRun(id: string): Promise<boolean> {
 }
 
 /**
- * Closes a tab, unless that would lose something the user wants to keep. Returns false if the user cancels.
+ * Closes a tab. Asks first if its work is unsaved or its run is in progress, and returns false if the user cancels.
  */
 export async function closeTab(id: string): Promise<boolean> {
   const tab = tabOf(id);
@@ -109,8 +109,8 @@ async function settleRuns(): Promise<boolean> {
 }
 
 /**
- * Returns whether the window may close. For every tab, the evaluation and every run, the user must have saved
- * or discarded what would be lost.
+ * Returns whether the window may close. Asks the user about the unsaved work of each tab, the evaluation, and the
+ * runs in progress.
  */
 export async function confirmCloseWindow(): Promise<boolean> {
   for (const { id } of useTabs.getState().tabs) {

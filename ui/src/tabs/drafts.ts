@@ -90,7 +90,7 @@ export function writeDrafts(): Promise<void> {
   return writing;
 }
 
-/** Starts writing drafts. Returns a function that stops it. */
+/** Writes a draft after each change, until the returned function is called. */
 export function keepDrafts(): () => void {
   const soon = () => {
     timer ??= setTimeout(() => void writeDrafts(), PAUSE_MS);
@@ -139,7 +139,7 @@ function readAgain(path: string): Promise<OpenedFlow | null> {
     });
 }
 
-/** Opens a file that was open in the last window. Returns false if it cannot be read. */
+/** Opens a file that was open in the last window. If it cannot be read, shows a message and returns false. */
 export async function openPathAgain(path: string): Promise<boolean> {
   const flow = await readAgain(path);
   if (flow !== null) openInTab(flow);

@@ -60,7 +60,7 @@ function shownNow(): KeptView {
   };
 }
 
-/** Starts reporting the page's state to the shell. Returns a function that stops it. */
+/** Starts reporting the page's state to the shell. Returns a function that stops the reports. */
 export function keepView(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let told: KeptView | null = null;

@@ -1,4 +1,4 @@
-// A run that waits, fails or ends in another tab is marked until someone looks at it.
+// A run that waits, fails or ends in another tab is marked until the user looks at it.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -108,7 +108,7 @@ function noteSeen(): void {
   useUnseenEnds.setState({ ends: others });
 }
 
-/** Follows the runs of all tabs. Returns a function that stops it. */
+/** Follows the runs of all tabs, until the returned function is called. */
 export function followRunMarks(): () => void {
   window.addEventListener("focus", noteSeen);
   const stops = [

@@ -187,7 +187,10 @@ export function moveTab(id: string, to: number): void {
   });
 }
 
-/** Returns the id of the tab `step` places after the active one, wrapping around. */
+/**
+ * Returns the id of the tab `step` places after the active one, wrapping around; the active one itself if it is the
+ * only tab.
+ */
 export function neighbourTab(step: 1 | -1): string | null {
   const { tabs, active } = useTabs.getState();
   const at = tabs.findIndex((tab) => tab.id === active);

@@ -58,7 +58,7 @@ export async function confirmTrust(
   });
 }
 
-/** Returns whether a prepared run may start. Otherwise like `confirmTrust`. */
+/** Returns whether a prepared run may start. Asks the user and records the answer as `confirmTrust` does. */
 export async function confirmPrepared({
   id,
   document,

@@ -83,7 +83,8 @@ pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usi
     said.because(|| reason)
 }
 
-/// Returns the index of the name that a parsed value chooses from `names`, and the reason. See [`choice`].
+/// Returns the index of the name that a parsed value chooses from `names`, and the reason. Returns `None` in the same cases
+/// as [`choice`].
 pub fn choice_in(value: &Value, names: &[String], field: &str) -> Option<Verdict<usize>> {
     let reason = value.as_object().map(reason_in).unwrap_or_default();
     Names::of(names)

@@ -75,7 +75,7 @@ pub fn rating(answer: &str, scale: Scale, field: &str) -> Option<Verdict<Number>
     }
 }
 
-/// Returns the rating in a parsed value, and the reason. See [`rating`].
+/// Returns the rating in a parsed value, and the reason. Returns `None` in the same cases as [`rating`].
 pub fn rating_in(value: &Value, scale: Scale, field: &str) -> Option<Verdict<Number>> {
     let reason = value.as_object().map(reason_in).unwrap_or_default();
     in_value(value, scale, field, DEPTH).because(|| reason)
@@ -233,7 +233,8 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
     }
 }
 
-/// Reads a labelled number, as in `Score: 8`, `The rating is 8/10` or `I give it an 8`.
+/// Reads a labelled number, as in `Score: 8`, `The rating is 8/10` or `I give it an 8`. Returns `None` if the sentence has
+/// no such number.
 fn labelled(sentence: &str, scale: Scale, field: &str) -> Option<Number> {
     for (left, right) in sides(sentence) {
         if !is_label(left, field, &FIELDS) && !is_label(left, "scale", &[]) {

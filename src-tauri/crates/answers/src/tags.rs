@@ -376,7 +376,7 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
 }
 
 /// Returns the text after the channel token in the header of a gpt-oss message, as in
-/// `<|start|>assistant<|channel|>analysis<|message|>`.
+/// `<|start|>assistant<|channel|>analysis<|message|>`. Returns `None` if `text` does not begin with such a header.
 fn behind_channel(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("<|start|>").unwrap_or(text);
     let rest = rest.strip_prefix("assistant").unwrap_or(rest);

@@ -133,7 +133,7 @@ fn is_cut_opening(text: &str) -> bool {
     text.contains(CHANNEL) || text.strip_prefix('<').is_some_and(is_thought)
 }
 
-/// Returns the position of the next `open` at or after `from`.
+/// Returns the position of the next `open` at or after `from`. Returns `None` if there is none.
 fn next(text: &str, from: usize, open: char) -> Option<usize> {
     text[from..].find(open).map(|at| from + at)
 }
@@ -208,7 +208,7 @@ fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     }
 }
 
-/// Returns the first occurrence of a token that is not quoted.
+/// Returns the first occurrence of a token that is not quoted. Returns `None` if there is none.
 fn token_of(text: &str, token: &str) -> Option<Range<usize>> {
     text.match_indices(token)
         .map(|(at, _)| at..at + token.len())
@@ -236,8 +236,8 @@ fn openings(text: &str, close: Close<'_>) -> usize {
     }
 }
 
-/// Returns the first closing mark without an opening one. Marks in code, quotation marks or JSON do not count, because the text
-/// only mentions them.
+/// Returns the first closing mark without an opening one. Marks in code, quotation marks or JSON do not count, because the
+/// text only mentions them. Returns `None` if there is none.
 fn orphan(text: &str) -> Option<Range<usize>> {
     if !text.contains(['<', '[', '◁']) || json::is_value(text.trim()) {
         return None;

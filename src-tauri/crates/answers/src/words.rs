@@ -39,7 +39,7 @@ pub(crate) fn bare(text: &str) -> &str {
         .trim_end_matches(|c| is_around(c) || c == '-')
 }
 
-/// Removes the number or letter of a list item: `1. done`, `b) done`.
+/// Removes the number or letter of a list item: `1. done`, `b) done`. Returns `None` if `text` does not begin with one.
 pub(crate) fn without_number(text: &str) -> Option<&str> {
     let (mark, rest) = bare(text).split_once([' ', '\t'])?;
     let inner = mark.trim_end_matches(['.', ')', ':']);
@@ -299,7 +299,8 @@ pub(crate) fn without_tokens(text: &str) -> &str {
     without_turn_ends(text).trim()
 }
 
-/// Returns the content of the last `\boxed{…}`, which models for mathematics use for their answer.
+/// Returns the content of the last `\boxed{…}`, which models for mathematics use for their answer. Returns `None` if there
+/// is none.
 pub(crate) fn boxed(text: &str) -> Option<&str> {
     const BOXED: &str = "\\boxed{";
     let from = text.rfind(BOXED)? + BOXED.len();
@@ -328,7 +329,7 @@ pub(crate) struct Boxed<'a> {
     pub(crate) is_sign: bool,
 }
 
-/// Reads a line that begins with a box, a tick or a cross.
+/// Reads a line that begins with a box, a tick or a cross. Returns `None` for any other line.
 pub(crate) fn box_of(line: &str) -> Option<Boxed<'_>> {
     const SIGNS: [(&str, bool, bool); 14] = [
         ("[ ]", false, false),
@@ -362,7 +363,8 @@ pub(crate) fn box_of(line: &str) -> Option<Boxed<'_>> {
     })
 }
 
-/// Returns the content of the tag that is called `field` or one of `names`, such as `<branch>done</branch>`.
+/// Returns the content of the tag that is called `field` or one of `names`, such as `<branch>done</branch>`. Returns `None`
+/// if there is no such tag.
 pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&'t str> {
     let small = text.to_ascii_lowercase();
     let inner = |name: &str| {

@@ -167,7 +167,7 @@ fn with_handles(mut presets: Vec<PresetInfo>, kinds: &KindSet) -> Vec<PresetInfo
     presets
 }
 
-/// Returns the palette presets: kinds with some fields set, under the names that people search for.
+/// Returns the palette presets: kinds with some fields set, under names that users search for.
 fn presets() -> Vec<PresetInfo> {
     let preset = |id: &str,
                   title: &str,

@@ -101,7 +101,7 @@ pub fn store_address(env: &Env, store: &str) -> Result<String, ApiError> {
         let password = secrets::find(env.keys(), &name).map_err(|why| {
             ApiError::new(
                 Code::Io,
-                format!("The password {name} cannot be read: {why}."),
+                format!("The password of the store {store} cannot be read: {why}."),
             )
         })?;
         (known.ok_or_else(|| no_store(env, store))?.url, password)

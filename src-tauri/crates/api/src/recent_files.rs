@@ -22,7 +22,8 @@ struct RecentEntry {
     opened_at: i64,
 }
 
-/// Returns a warning if the list of recent files is damaged and has therefore been reset.
+/// Returns a warning if the list of recent files is damaged and has therefore been reset. Returns `None` if the list is
+/// intact.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     load(data_dir).1
 }
@@ -40,7 +41,8 @@ fn hold_recent() -> MutexGuard<'static, ()> {
     RECENT_LIST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Moves a file to the top of the list of recent files, or adds it there. Returns a warning if the list was damaged.
+/// Moves a file to the top of the list of recent files, or adds it there. Returns a warning if the list was damaged,
+/// otherwise `None`.
 fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, ApiError> {
     let _held = hold_recent();
     let (mut entries, damaged) = load(data_dir);

@@ -155,6 +155,9 @@ pub(crate) fn escaped(password: &str) -> String {
 }
 
 /// Decodes the percent-encoded characters in a part of an address.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if a `%` does not start an escape, or if the decoded bytes are not UTF-8.
 pub(crate) fn unescaped(part: &str) -> Result<String, ApiError> {
     let wrong = || {
         invalid(

@@ -43,7 +43,7 @@ fn is_private(path: &Path) -> bool {
         use std::os::unix::fs::PermissionsExt as _;
         if about.permissions().mode() & 0o077 != 0 {
             tracing::warn!(
-                "{} can be read by other users, so the passwords in it are not used. Run: chmod 600",
+                "{} can be read by other users, so the passwords in it are not used. Let only yourself read it (chmod 600).",
                 path.display()
             );
             return false;
@@ -52,7 +52,7 @@ fn is_private(path: &Path) -> bool {
     about.is_file()
 }
 
-/// Returns the password in `line` if the line matches the store.
+/// Returns the password in `line` if the line matches the store, otherwise `None`.
 fn password(line: &str, place: &Place<'_>) -> Option<String> {
     if line.starts_with('#') {
         return None;

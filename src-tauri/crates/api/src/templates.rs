@@ -47,7 +47,10 @@ pub fn copy_template(id: &str, path: &str) -> Result<Option<PathBuf>, ApiError> 
     let failed = |path: &Path, error: &io::Error| {
         ApiError::new(
             Code::Io,
-            format!("{} cannot be written: {error}.", path.display()),
+            format!(
+                "{} cannot be written: {error}. Copy the template to another folder.",
+                path.display()
+            ),
         )
     };
     for (name, text) in bundled.project {

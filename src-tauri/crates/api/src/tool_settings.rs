@@ -3,6 +3,9 @@
 use loopwright_runs::{AgentRunner, ApiError, Code, McpServer, WebEngine, WebSearch};
 
 /// Checks all tool settings.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for the first setting that is invalid. The message names it and says what is accepted.
 pub(crate) fn check(
     proxy: Option<&str>,
     web_search: Option<&WebSearch>,

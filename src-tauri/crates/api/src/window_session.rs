@@ -50,6 +50,9 @@ pub(crate) struct WindowSession {
 
 impl WindowSession {
     /// Creates a folder for this window, and moves into it the drafts and tabs of windows that are no longer open.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be created or locked.
     pub(crate) fn open(data_dir: &Path) -> Result<Self, ApiError> {
         let folder = paths::sessions(data_dir).join(new_id());
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
@@ -93,7 +96,9 @@ impl WindowSession {
         if let Some((_, tabs)) = newest
             && let Err(error) = fs::copy(tabs, self.folder.join(TABS))
         {
-            tracing::warn!("the list of the files that were open last cannot be read: {error}");
+            tracing::warn!(
+                "The list of the files that were open in the last session cannot be read: {error}"
+            );
         }
         // The other folders are removed only after all drafts have been moved, so that a crash in between loses nothing.
         for (folder, lock) in emptied {
@@ -145,6 +150,9 @@ impl WindowSession {
     }
 
     /// Writes a draft, replacing the one with the same id.
+    ///
+    /// # Errors
+    /// Returns an error if the id is not a valid draft id, or if the draft cannot be written.
     pub(crate) fn keep_draft(
         &self,
         id: &str,
@@ -216,7 +224,7 @@ pub fn file_version(path: &str) -> Option<String> {
     Some(files::version(std::str::from_utf8(&bytes).ok()?))
 }
 
-/// Returns the id of the draft in a file.
+/// Returns the id of the draft in a file, or `None` if the file is not a draft.
 fn draft_id(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let id = name.strip_prefix(DRAFT)?.strip_suffix(JSON)?;

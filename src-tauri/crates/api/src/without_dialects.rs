@@ -9,7 +9,7 @@ fn missing(what: &str) -> ApiError {
     ApiError::new(
         Code::Unsupported,
         format!(
-            "This build of Loopwright does not include the feature `dialects`, and cannot {what}. Use a build that has it."
+            "This build of Loopwright does not include the feature `dialects`, so it cannot {what}. Use a build that has it."
         ),
     )
 }

@@ -85,7 +85,9 @@ impl NotifyCommand {
                 LONGEST.as_secs()
             ));
         };
-        let status = status.map_err(|error| format!("The notify command `{name}`: {error}"))?;
+        let status = status.map_err(|error| {
+            format!("The exit status of the notify command `{name}` is unknown: {error}")
+        })?;
         if status.success() {
             return Ok(());
         }

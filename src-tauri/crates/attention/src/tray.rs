@@ -7,7 +7,7 @@ pub struct TrayPicture {
     pub rgba: Vec<u8>,
 }
 
-/// What the person chose at the icon.
+/// The action that the user chose with the icon or its menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrayAnswer {
     /// Open the window.

@@ -18,12 +18,15 @@ const ROUNDS: usize = 3;
 /// The target for the time of a copy, as a multiple of the time that git alone takes.
 const AIM: f64 = 1.3;
 
-/// The number of files in the large repository. The constant below is the size of each in bytes. Together they take 1 GB.
+/// The number of files in the large repository. Together they take 1 GB.
 const LARGE_FILES: u64 = 2_000;
+/// The size of each of these files, in bytes.
 const LARGE_FILE: u64 = 512 * 1024;
+/// The number of measured iterations.
 const ITERATIONS: u64 = 200;
-/// The number of files that each iteration rewrites. The constant below is the size of each in bytes.
+/// The number of files that each iteration rewrites.
 const CHANGED_FILES: u64 = 3;
+/// The size of each of these files, in bytes.
 const CHANGED_FILE: usize = 20 * 1024;
 /// The target for the size of the copy with all its recorded states, in bytes.
 const DISK_AIM: u64 = 1_200_000_000;

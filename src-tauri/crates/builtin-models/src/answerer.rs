@@ -62,12 +62,12 @@ fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> Stri
 /// Returns one sentence that says what the evidence lacks.
 pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
     if notes.passages.is_empty() {
-        return "nothing was found yet.".to_owned();
+        return "nothing has been found yet.".to_owned();
     }
     let quote = |word: &String| format!("“{word}”");
     let about = reading.bridges.first();
     let about = about.map_or_else(String::new, |bridge| {
-        format!(" The trail leads to {bridge}.")
+        format!(" What was found points to {bridge}.")
     });
     if !reading.missing.is_empty() {
         let words: Vec<String> = reading.missing.iter().map(quote).collect();

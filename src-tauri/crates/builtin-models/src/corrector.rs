@@ -27,7 +27,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let written = prompt::below(&request.prompt, "JSON").unwrap_or(&request.prompt);
     required_text(
         written,
-        "Built-in corrector was given no JSON: put it below a line `JSON:` of its prompt.",
+        "Built-in corrector received no JSON. Write the JSON in its prompt, below a line `JSON:`.",
     )?;
     let schema = schema(request)?;
     let (value, what) = match serde_json::from_str(written) {

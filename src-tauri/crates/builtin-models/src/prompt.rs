@@ -133,6 +133,7 @@ pub(super) fn labelled(prompt: &str) -> Vec<(&str, &str)> {
 }
 
 /// Returns the text below the last label that ends in `word`. The last label counts, because prompts grow at their end.
+/// Returns `None` if there is no such label.
 pub(super) fn below<'a>(prompt: &'a str, word: &str) -> Option<&'a str> {
     let mut parts = labelled(prompt).into_iter().rev();
     let found = parts.find(|(label, _)| label.rsplit(' ').next() == Some(word));

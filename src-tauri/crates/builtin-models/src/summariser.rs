@@ -36,7 +36,8 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     Ok(text_reply(shorter(text, most.unwrap_or(WORDS))))
 }
 
-/// Returns the number before the first "words", such as 80 for "in at most 80 words".
+/// Returns the number before the first "words", such as 80 for "in at most 80 words". Returns `None` if there is no such
+/// number.
 fn number_of_words(text: &str) -> Option<usize> {
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b([1-9]\d*)\s+words\b"));
     NUMBER.captures(text)?[1].parse().ok()

@@ -68,8 +68,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: crate::schedule_args::ScheduleCommand,
     },
-    /// List the questions that runs wait for a person to answer, oldest first
-    Waiting,
+    /// List the questions that runs wait for a person to answer, here and in the named shared stores, oldest first
+    Waiting {
+        /// Only the questions of a shared store: a name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
+        #[arg(long, value_name = "STORE")]
+        store: Option<String>,
+    },
     /// Show what runs cost: money, tokens and calls by day, flow, model or node
     Costs(crate::costs::CostsArgs),
     /// Set up a store of runs that workers on several machines share, give it a name, or check it
@@ -149,10 +153,12 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the shared store on which the command works.
+    /// Returns the shared store on which the command works, or `None` for the store of this computer.
     pub(crate) fn shared_store(&self) -> Option<&str> {
         match self {
-            Self::Runs { store, .. } | Self::Evals { store, .. } => store.as_deref(),
+            Self::Runs { store, .. } | Self::Evals { store, .. } | Self::Waiting { store } => {
+                store.as_deref()
+            }
             Self::Eval(args) => args.store.as_deref(),
             Self::Backtest(args) => args.store.as_deref(),
             _ => None,
@@ -191,6 +197,7 @@ impl Command {
             | Self::Submit(_)
             | Self::Batches(_)
             | Self::Runs { store: Some(_), .. }
+            | Self::Waiting { store: Some(_) }
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
             // With `--live`, the cost of a test's calls is stored.
@@ -198,7 +205,7 @@ impl Command {
             Self::Run(_)
             | Self::Lead
             | Self::Schedule { .. }
-            | Self::Waiting
+            | Self::Waiting { store: None }
             | Self::Until(_)
             | Self::Costs(_)
             | Self::Workspace { .. }
@@ -481,6 +488,11 @@ pub(crate) enum RunsCommand {
     },
     /// Pause a run after its current steps. `resume` continues it
     Pause {
+        /// A run's id, an id prefix, or `last`
+        run: String,
+    },
+    /// Make one call now for each quota that a run waits for. If it is answered, the other steps follow
+    TryNow {
         /// A run's id, an id prefix, or `last`
         run: String,
     },

@@ -113,7 +113,9 @@ pub(crate) async fn store(
                 found.bytes / 1_000_000
             );
             if found.workers.is_empty() {
-                outln!("No worker serves it. Start one with: loopwright worker --store URL");
+                outln!(
+                    "No worker serves this store. Start one with: loopwright worker --store URL"
+                );
             }
             for worker in found.workers {
                 let of = match worker.compat == COMPAT {
@@ -146,7 +148,9 @@ pub(crate) async fn store(
                 }
             };
             if password_file.is_some() && password.is_none() {
-                return Err(refused("The first line of --password-file is empty."));
+                return Err(refused(
+                    "The first line of --password-file is empty. Write the password on that line.",
+                ));
             }
             let added = api::add_store_with(app.env(), name, url, password.as_deref())?;
             match as_json {
@@ -447,7 +451,8 @@ pub(crate) fn change_run(
         RunsCommand::Answer { run, .. }
         | RunsCommand::Resume { run, .. }
         | RunsCommand::Stop { run }
-        | RunsCommand::Pause { run } => {
+        | RunsCommand::Pause { run }
+        | RunsCommand::TryNow { run } => {
             let run = find_run(client.app(), run)?;
             ask(client, &run, command).map(Some)
         }
@@ -513,6 +518,7 @@ fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError
             runs::resume_run(env, resuming(Some(budget)))?;
         }
         RunsCommand::Pause { .. } => runs::pause_run(env, run)?,
+        RunsCommand::TryNow { .. } => runs::try_now(env, run)?,
         _ => runs::stop_run(env, run)?,
     }
     errln!(

@@ -163,7 +163,7 @@ fn limit(app: &App, args: &LimitArgs, json: bool) -> Result<(), ApiError> {
             )
         };
         let usd = match args.usd.as_deref() {
-            None => return Err(wrong("There is no amount.".to_owned())),
+            None => return Err(wrong("The amount is missing.".to_owned())),
             Some("none") => None,
             Some(text) => Some(
                 text.trim_start_matches('$')

@@ -124,7 +124,7 @@ impl Job {
                 break Err(ApiError::new(
                     Code::Internal,
                     format!(
-                        "The run {run_id} did not start within {} s.",
+                        "The run {run_id} did not start within {} s. It may still start; look for it with: loopwright runs list",
                         PATIENCE.as_secs()
                     ),
                 ));
@@ -154,7 +154,9 @@ fn error_in(said: &str) -> ApiError {
     let message = printed["error"]["message"].as_str();
     ApiError::new(
         code.unwrap_or(Code::Internal),
-        message.unwrap_or("The run could not be started in the background."),
+        message.unwrap_or(
+            "The run could not be started in the background. Leave out --detach to see why.",
+        ),
     )
 }
 

@@ -107,8 +107,8 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
     Ok(exit_status(&view, worse))
 }
 
-/// Returns whether the result counts as worse than the baseline. It also does if nothing was measured, because the exit status
-/// must not report success then.
+/// Returns whether the result counts as worse than the baseline. This is also the case if nothing was measured, because the
+/// exit status must not report success then.
 fn is_worse(comparison: &Comparison, evaluation: &Evaluation) -> bool {
     evaluation
         .assertions
@@ -205,7 +205,7 @@ fn target(app: &App, args: &EvalArgs) -> Result<Target, ApiError> {
     if args.score.is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "How is a result scored? Add --score, such as --score 'result | length > 0'.",
+            "No scorer is set for the flow. Add one with --score, such as --score 'result | length > 0'.",
         ));
     }
     let evaluation = Evaluation {

@@ -101,7 +101,8 @@ enum Next {
     Rests,
 }
 
-/// Asks the question of a waiting run on the terminal, or waits until it expires. Whichever happens first counts.
+/// Asks the question of a waiting run on the terminal, and waits for the answer or until the question expires, whichever
+/// happens first.
 async fn next(
     app: &Arc<App>,
     outcome: &RunOutcome,

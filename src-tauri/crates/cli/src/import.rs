@@ -16,6 +16,9 @@ use crate::{
 };
 
 /// Imports a file and writes the flow. Returns the exit status. A flow with errors is written, but the status is a failure.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or converted, or if the flow cannot be written.
 pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, ApiError> {
     let options = ImportOptions {
         from: args.from.clone(),

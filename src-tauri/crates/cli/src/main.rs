@@ -203,8 +203,8 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Batches(args) => cluster::batches(app, args, json),
         Command::Lead => detach::lead(app).await,
         Command::Schedule { command } => schedule::perform(app, command, json).await,
-        Command::Waiting => {
-            waiting::list(app, json)?;
+        Command::Waiting { store } => {
+            waiting::list(app, store.as_deref(), json)?;
             Ok(status::COMPLETED)
         }
         Command::Models { refresh } => models::list(app, *refresh, json).await,

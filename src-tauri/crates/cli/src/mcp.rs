@@ -176,7 +176,7 @@ fn schema_of(data_type: &str) -> Value {
         "number" => json!({ "type": "number" }),
         "boolean" => json!({ "type": "boolean" }),
         "json" => json!({}),
-        "file" => json!({ "type": "string", "description": "A path." }),
+        "file" => json!({ "type": "string", "description": "The path of a file." }),
         _ => json!({ "type": "string" }),
     }
 }
@@ -352,7 +352,9 @@ impl Offers for Flows {
         cancel: CancellationToken,
     ) -> BoxFuture<'static, Result<Value, String>> {
         let Some(flow) = self.flows.get(name) else {
-            let words = format!("There is no flow `{name}`.");
+            let words = format!(
+                "This server offers no flow `{name}`. List its tools again to see their names."
+            );
             return Box::pin(async move { Err(words) });
         };
         let (app, path) = (Arc::clone(&self.app), flow.path.display().to_string());

@@ -9,9 +9,9 @@ use loopwright_runs::{ApiError, Code};
 
 use crate::{args::Cli, out, status};
 
-/// Prints the completions of a shell.
+/// Prints the script that completes commands and options in this shell.
 pub(crate) fn completions(shell: Shell) -> Result<u8, ApiError> {
-    // The script is generated in memory, because the library panics on a closed pipe.
+    // The script is generated in memory first, because the library panics if it writes to a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "loopwright", &mut script);
     out::text(&String::from_utf8_lossy(&script));

@@ -155,7 +155,7 @@ fn unchanged(old: &Value, new: &Value, request: Option<&ToolRequest>) -> Result<
         None => Ok(()),
         Some(name) => Err(ApiError::new(
             Code::InvalidArgument,
-            format!("`{name}` runs as it was approved. Deny the call to change it."),
+            format!("`{name}` cannot be edited here. To change it, deny this call."),
         )),
     }
 }

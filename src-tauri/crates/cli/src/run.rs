@@ -56,7 +56,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         // An empty input is worth a warning only if the run makes model calls, which cost money.
         if most.max_calls != Some(0) {
             for name in empty {
-                errln!("The input `{name}` is empty.");
+                errln!("The input `{name}` is empty. Set it with --input {name}=TEXT.");
             }
             if tells_cost {
                 errln!("The run makes {}.", estimate(&most));
@@ -335,7 +335,7 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
     Ok(inputs)
 }
 
-/// Returns the declared data type of an input.
+/// Returns the declared data type of an input, or `None` if it declares none.
 fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
     document["nodes"]
         .as_array()

@@ -22,9 +22,9 @@ use crate::{
     question, render, replay_and_fork, run, show, status,
 };
 
-/// The maximum time to wait for the program that executes a run. The constant below is the interval at which the run's lock is
-/// checked.
+/// The maximum time to wait until the program that executes a run has carried out a request.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The interval at which the run's lock is checked during this wait.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Performs a subcommand. `is_shared` is true if the runs are in a shared store.
@@ -88,6 +88,7 @@ pub(crate) async fn perform(
         RunsCommand::Compare { a, b, at } => compare_runs(app, a, b, at.as_deref(), json)?,
         RunsCommand::Stop { run } => stop(app, run).await?,
         RunsCommand::Pause { run } => pause(app, run).await?,
+        RunsCommand::TryNow { run } => runs::try_now(app.env(), &find_run(app, run)?)?,
         RunsCommand::Keep { run, file } => keep(app, run, file).await?,
         RunsCommand::Export { run, output, force } => {
             list::export(app, run, output.as_deref(), *force, json)?;

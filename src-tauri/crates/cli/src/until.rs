@@ -309,7 +309,7 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
     Ok(code)
 }
 
-/// Returns an output of the run, unless it has no value.
+/// Returns an output of the run, or `None` if it has no value.
 fn output<'a>(outcome: &'a RunOutcome, name: &str) -> Option<&'a Value> {
     let outputs = outcome.state.outputs.as_ref()?;
     let value = outputs.iter().find(|(output, _)| **output == *name)?.1;

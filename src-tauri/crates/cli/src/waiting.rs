@@ -1,25 +1,49 @@
-//! `loopwright waiting`: lists the open questions of all runs.
+//! `loopwright waiting`: lists the open questions of all runs, on this computer and in the named shared stores.
 
-use loopwright_api::App;
+use std::{
+    sync::{Arc, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use loopwright_api::{self as api, App};
 use loopwright_engine::trust::for_shell;
 use loopwright_records as records;
 use loopwright_records::OpenQuestion;
-use loopwright_runs::ApiError;
+use loopwright_runs::{ApiError, NamedStore};
 use serde_json::Value;
+use tokio::runtime::Handle;
 
 use crate::{
-    out::outln,
+    cluster,
+    out::{errln, outln},
     question::told,
     render::{local_time, print_json},
     terminal::blanks_shown,
 };
 
-/// Prints every open question, oldest first, with the command that answers it.
+/// How long the answers of the shared stores are waited for.
+const STORE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Prints every open question, oldest first, with the command that answers it. With `store`, `app` is that of this shared store,
+/// and only its questions are printed. Otherwise the questions of this computer and of all named stores are printed. A store
+/// that does not answer in time is reported on standard error.
 ///
 /// # Errors
-/// Returns an error if the questions cannot be read.
-pub(crate) fn list(app: &App, json: bool) -> Result<(), ApiError> {
-    let questions = records::open_questions(app.env())?;
+/// Returns an error if the questions of `app` cannot be read.
+pub(crate) fn list(app: &Arc<App>, store: Option<&str>, json: bool) -> Result<(), ApiError> {
+    let others = match store {
+        None => StoreReads::begin(app),
+        Some(_) => StoreReads::default(),
+    };
+    let mut questions = in_store(store, records::open_questions(app.env())?);
+    let (found, unread) = others.end();
+    questions.extend(found);
+    // All times have the same format, so they are ordered as text.
+    questions.sort_by(|a, b| a.asked_at.cmp(&b.asked_at));
+    for why in unread {
+        errln!("{why}");
+    }
     if json {
         print_json(&questions);
         return Ok(());
@@ -36,13 +60,102 @@ pub(crate) fn list(app: &App, json: bool) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Adds the name of the store to its questions. An address is shortened to `URL`, because it may contain a password.
+fn in_store(store: Option<&str>, mut questions: Vec<OpenQuestion>) -> Vec<OpenQuestion> {
+    let is_address = |store: &str| store.contains("://") || store.contains('=');
+    let name = store.map(|store| if is_address(store) { "URL" } else { store });
+    for question in &mut questions {
+        question.store = name.map(str::to_owned);
+    }
+    questions
+}
+
+/// The answer of a store: its name, and its open questions.
+type Answer = (String, Result<Vec<OpenQuestion>, ApiError>);
+
+/// The named shared stores that are being read, each by its own thread.
+struct StoreReads {
+    began: Instant,
+    /// The names of the stores that have not answered yet.
+    silent: Vec<String>,
+    answers: mpsc::Receiver<Answer>,
+}
+
+impl Default for StoreReads {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+            silent: Vec::new(),
+            answers: mpsc::channel().1,
+        }
+    }
+}
+
+impl StoreReads {
+    fn begin(app: &Arc<App>) -> Self {
+        let (sender, answers) = mpsc::channel();
+        let silent = api::stores(app.env())
+            .into_iter()
+            .map(|NamedStore { name, .. }| {
+                let (app, store, sender) = (Arc::clone(app), name.clone(), sender.clone());
+                let runtime = Handle::current();
+                thread::spawn(move || {
+                    let _runtime = runtime.enter();
+                    let found = cluster::open(&app, &store)
+                        .and_then(|client| records::open_questions(client.app().env()));
+                    // The program ends without the answer of a slow store.
+                    let _ = sender.send((store, found));
+                });
+                name
+            })
+            .collect();
+        Self {
+            began: Instant::now(),
+            silent,
+            answers,
+        }
+    }
+
+    /// Waits for the stores, at most [`STORE_TIMEOUT`]. Returns their questions, and a message for each store that failed.
+    fn end(mut self) -> (Vec<OpenQuestion>, Vec<String>) {
+        let (mut questions, mut unread) = (Vec::new(), Vec::new());
+        while !self.silent.is_empty() {
+            let left = STORE_TIMEOUT.saturating_sub(self.began.elapsed());
+            let Ok((store, found)) = self.answers.recv_timeout(left) else {
+                break;
+            };
+            self.silent.retain(|name| *name != store);
+            match found {
+                Ok(found) => questions.extend(in_store(Some(&store), found)),
+                Err(error) => {
+                    let why = error.reason.unwrap_or(error.message);
+                    unread.push(format!(
+                        "The questions of the store {store} could not be read. {why}"
+                    ));
+                }
+            }
+        }
+        unread.extend(self.silent.iter().map(|store| {
+            format!(
+                "The store {store} did not answer within {} seconds. Its questions are not listed. Check that its server is running, or wait longer with: loopwright waiting --store {store}",
+                STORE_TIMEOUT.as_secs()
+            )
+        }));
+        (questions, unread)
+    }
+}
+
 fn print(question: &OpenQuestion) {
     let name = question
         .run_name
         .as_ref()
         .map_or_else(String::new, |name| format!("  “{name}”"));
+    let place = question
+        .store
+        .as_ref()
+        .map_or_else(String::new, |store| format!("  in {store}"));
     outln!(
-        "{}  {}  {}{name}",
+        "{}  {}  {}{name}{place}",
         question.asked_at,
         question.run_id,
         question.flow
@@ -68,8 +181,11 @@ fn print(question: &OpenQuestion) {
             outln!("{line}");
         }
     }
+    let store = question.store.as_ref().map_or_else(String::new, |store| {
+        format!("--store {} ", for_shell(store))
+    });
     outln!(
-        "  Answer: loopwright runs answer {} --at {} --approve   (or --reject)",
+        "  Answer: loopwright runs {store}answer {} --at {} --approve   (or --reject)",
         question.run_id,
         for_shell(&question.path)
     );

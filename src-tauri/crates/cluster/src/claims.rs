@@ -513,7 +513,8 @@ async fn forget_controls(
     Ok(())
 }
 
-/// Makes a run that was stopped at its budget claimable again if a larger budget was requested.
+/// Makes a run that was stopped at its budget claimable again if a larger budget was requested. Returns whether it did.
+/// Fails if the store does not answer.
 pub(crate) async fn reopen(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

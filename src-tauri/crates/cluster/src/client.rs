@@ -306,11 +306,13 @@ impl Workers for Hands {
         }
         if matches!(control, Control::Answer { .. }) && state.status != RunStatus::Waiting {
             return Err(refused(format!(
-                "Run {run_id} does not wait for an answer."
+                "Run {run_id} is not waiting for an answer."
             )));
         }
         if usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-            return Err(refused("A budget is an amount of dollars, 0 or more."));
+            return Err(refused(
+                "The budget must be an amount of dollars, 0 or more.",
+            ));
         }
         let spent = state.budget.unwrap_or_default();
         if usd.is_some_and(|usd| usd * 1e6 < spent.spent_microusd as f64)
@@ -322,7 +324,7 @@ impl Workers for Hands {
         }
         let Some(job) = self.store.ask(run_id, control)? else {
             return Err(refused(format!(
-                "This step of run {run_id} was answered already. A worker will act on that answer soon."
+                "This step of run {run_id} has already been answered. A worker will act on that answer soon."
             )));
         };
         // The request has already been stored. If this job is lost, a worker finds the request within its takeover time.

@@ -172,7 +172,7 @@ pub async fn serve(
     controlled.abort();
     if let Err(error) = worker.store.sign_off() {
         tracing::debug!(
-            "The worker's row could not be deleted and stays until it expires: {error}"
+            "The worker could not be removed from the store, where it stays listed until its entry expires: {error}"
         );
     }
     served.map_err(|error| JournalError::Unreachable(error.to_string()).into())

@@ -353,13 +353,16 @@ impl<'a> Driver<'a> {
                     self.tell_ready()?;
                 }
                 Ok(()) = changes.changed() => {
-                    let (paused, again) = self.host.pause.take();
-                    for path in again {
+                    let requests = self.host.pause.take();
+                    for path in requests.again {
                         self.tell(SessionInput::AskAgain(path))?;
                     }
-                    if paused != is_paused {
-                        is_paused = paused;
-                        self.tell(if paused { SessionInput::Pause } else { SessionInput::Continue })?;
+                    if requests.tries {
+                        self.tell(SessionInput::TryNow)?;
+                    }
+                    if requests.is_paused != is_paused {
+                        is_paused = requests.is_paused;
+                        self.tell(if is_paused { SessionInput::Pause } else { SessionInput::Continue })?;
                     }
                 }
                 Some(said) = self.session.next_message() => self.tell(SessionInput::Message(said))?,

@@ -1,4 +1,4 @@
-//! The user's requests to a run in progress: to pause, to continue, or to repeat a model call.
+//! The user's requests to a run in progress: to pause, to continue, to repeat a model call, or to wait for no quota.
 
 use std::sync::Arc;
 
@@ -9,6 +9,19 @@ struct Wanted {
     paused: bool,
     /// The paths of the nodes that should repeat their call.
     again: Vec<String>,
+    /// Whether one call for each quota should be made now instead of waiting for the quota.
+    tries: bool,
+}
+
+/// The requests since the last time that they were read.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    /// Whether the run should be paused.
+    pub(crate) is_paused: bool,
+    /// The paths of the calls to repeat.
+    pub(crate) again: Vec<String>,
+    /// Whether the run should wait for no quota any longer.
+    pub(crate) tries: bool,
 }
 
 /// A switch that pauses a run. Clones share one state.
@@ -50,16 +63,24 @@ impl PauseSwitch {
         self.0.send_modify(|wanted| wanted.again.push(path));
     }
 
-    /// Returns whether the run should pause, and the paths of the calls to repeat that were requested since the last call of
-    /// this function.
-    pub(crate) fn take(&self) -> (bool, Vec<String>) {
-        let mut again = Vec::new();
-        // `false`: the driver need not be notified when the paths are removed.
+    /// Requests that for each quota that the run waits for, one call be made now.
+    pub fn try_now(&self) {
+        self.0.send_modify(|wanted| wanted.tries = true);
+    }
+
+    /// Returns the requests since the last call of this function.
+    pub(crate) fn take(&self) -> Requests {
+        let mut requests = Requests::default();
+        // `false`: the driver need not be notified when the requests are removed.
         self.0.send_if_modified(|wanted| {
-            again = std::mem::take(&mut wanted.again);
+            requests = Requests {
+                is_paused: wanted.paused,
+                again: std::mem::take(&mut wanted.again),
+                tries: std::mem::take(&mut wanted.tries),
+            };
             false
         });
-        (self.is_paused(), again)
+        requests
     }
 
     pub(crate) fn changes(&self) -> Changes {

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 pub(crate) struct Timers {
     due: BTreeSet<(Instant, Timer)>,
     by_name: BTreeMap<Timer, Instant>,
-    /// The total time of the skipped waits. The clock of these timers is ahead of the real clock by this amount.
+    /// The total time of the waits that were skipped. The clock of these timers is ahead of the real clock by this amount.
     ahead: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! A person's answer to a question of a run, and the answer that a question has if nobody answers in time.
+//! A person's answer to a question of a run, and the answer that is used if nobody answers in time.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -19,12 +19,12 @@ pub struct Answer {
     /// The calls that an approval covers.
     #[serde(default, skip_serializing_if = "AnswerScope::is_once")]
     pub scope: AnswerScope,
-    /// Whether the question expired without an answer, so that this is the answer that it then has.
+    /// Whether the question expired, so that this answer was set in advance and is not a person's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
 }
 
-/// The time at which a question expires, and the answer that it then has.
+/// The time at which a question expires, and the answer that is used then.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Expiry {
     /// The time in milliseconds since the Unix epoch, UTC.
@@ -32,7 +32,7 @@ pub struct Expiry {
     pub answer: Answer,
 }
 
-/// The time that a person has to answer, and the answer that a question has if nobody answers in that time.
+/// The time that a person has to answer, and the answer that is used if nobody answers in that time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeToAnswer {
     /// The time in milliseconds from when the question is asked.
@@ -73,7 +73,8 @@ impl AnswerScope {
     }
 }
 
-/// Deserializes a field that is present to `Some`, even if its value is null. By default, serde treats null as a missing field.
+/// Deserializes a field that is present as `Some`, even if its value is null. By default, serde treats null as a missing
+/// field.
 fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }

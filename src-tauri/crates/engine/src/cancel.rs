@@ -38,8 +38,7 @@ impl CancellationToken {
         self.0.is_cancelled.load(Ordering::SeqCst)
     }
 
-    /// Waits until the token is cancelled. Returns at once if it already is. The future can be dropped and requested again at any
-    /// time.
+    /// Waits until the token is cancelled. Returns at once if it already is. Dropping the future has no effect on the token.
     pub async fn cancelled(&self) {
         while !self.is_cancelled() {
             listener!(self.0.cancelled => listener);

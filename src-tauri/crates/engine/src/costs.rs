@@ -117,8 +117,8 @@ impl RunCosts {
         self.open.contains_key(path)
     }
 
-    /// Returns the charges for the attempts in progress, as if all were cut off now. If the program of the run has ended, the
-    /// calls of these attempts may never be recorded in another way.
+    /// Returns the charges for the attempts in progress, as if all were cut off now. If the program that led the run has
+    /// ended, these charges may be the only record of these calls.
     pub fn open_charges(&self) -> impl Iterator<Item = Charge> {
         self.open
             .iter()

@@ -24,7 +24,7 @@ use crate::{
 /// Formats milliseconds since the Unix epoch in RFC 3339: UTC, with milliseconds.
 pub fn timestamp(millis: i64) -> String {
     thread_local! {
-        /// The last time and its formatted text, because many events of a run occur in the same millisecond.
+        /// A cache of the last time and its formatted text. Many events of a run occur in the same millisecond.
         static LAST: RefCell<(i64, String)> = const { RefCell::new((i64::MIN, String::new())) };
     }
     LAST.with_borrow_mut(|(at, text)| {
@@ -477,7 +477,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         Entry::Input(Input::ExecutionUnparked) => EventBody::NodeUnparked {},
         Entry::Input(Input::RunPaused) => EventBody::Paused {},
         // The records before a fork have the times of another run, and the records before a resume are followed by a pause.
-        // Neither gap counts as time of the run.
+        // Neither gap counts towards the run's duration.
         Entry::Input(Input::RunContinued)
         | Entry::Input(Input::RunResumed | Input::RunTakenOver)
         | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},

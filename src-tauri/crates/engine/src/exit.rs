@@ -245,6 +245,9 @@ pub(crate) trait Measures {
     /// Returns the similarity of the iteration's result to the previous result; `None` after the first iteration.
     fn similarity(&mut self) -> Option<f64>;
     /// Returns whether `condition` ends the loop, evaluated with the names and the result of the iteration.
+    ///
+    /// # Errors
+    /// Returns an error if the condition cannot be evaluated.
     fn holds(&self, condition: &Condition) -> Result<bool, NodeError>;
 }
 

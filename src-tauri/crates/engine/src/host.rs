@@ -13,7 +13,7 @@ use crate::{
     cancel::CancellationToken,
     outcome::{NodeError, Usage},
     printed::Printed,
-    quota::Quota,
+    quota::{Quota, SharedQuotas},
     resources::{Resource, Resources},
     spending::Reserving,
     transcript::{AgentProgress, TranscriptLog},
@@ -302,6 +302,11 @@ pub trait Models: Send + Sync {
         Quota::new(key, request.provider.clone())
     }
 
+    /// Returns what other runs know about quotas; `None` if runs share nothing about them.
+    fn shared_quotas(&self) -> Option<Arc<dyn SharedQuotas>> {
+        None
+    }
+
     /// Returns whether budgets outside the run, such as a daily budget, limit its calls.
     fn has_spending_limit(&self) -> bool {
         false
@@ -363,7 +368,7 @@ pub struct ToolContext {
     pub cancel: CancellationToken,
     /// The receiver of a note when a key is used, or when a need is refused.
     pub trust_log: TrustLog,
-    /// The person's consent to this call, and its scope.
+    /// The user's consent to this call, and its scope.
     pub consent: Consent,
     /// The arguments as written in the flow, before their templates are rendered. A person approves them in this form.
     pub written: Option<Arc<Map<String, Value>>>,

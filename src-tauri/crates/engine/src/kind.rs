@@ -62,8 +62,8 @@ pub trait Execute: Send + Sync {
     /// charged to the thread's meter (templates and schemas charge themselves). If it exceeds the meter's limit, the result is
     /// discarded and the execution runs again on a separate thread.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
-    /// Returns the value that later executions of the node receive (see `Outcome::remember`) if a person sets the result of an
-    /// execution with this input to `value`.
+    /// Returns the value that later executions of the node receive (see `Outcome::remember`) if a person sets the result of
+    /// an execution with this input to `value`. Returns `None` if they receive none.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }

@@ -388,12 +388,12 @@ impl NodeError {
         self.class() == ErrorClass::NotTranslated
     }
 
-    /// Returns the text that had arrived before the failure. It is never a result.
+    /// Returns the text that had arrived before the failure, or `None` if none had. It is never a result.
     pub fn partial(&self) -> Option<&str> {
         self.beside.as_ref()?.partial.as_deref()
     }
 
-    /// Returns the pause that the server asks for, in milliseconds.
+    /// Returns the pause that the server asks for, in milliseconds, or `None` if it asks for none.
     pub fn retry_after_ms(&self) -> Option<u64> {
         self.beside.as_ref()?.retry_after_ms
     }
@@ -408,7 +408,7 @@ impl NodeError {
         self.beside.as_ref().is_some_and(|beside| beside.lasting)
     }
 
-    /// Returns the quota that the refused call counts against.
+    /// Returns the quota that the refused call counts against, or `None` if it is unknown.
     pub fn quota(&self) -> Option<&Quota> {
         self.beside.as_ref()?.quota.as_ref()
     }

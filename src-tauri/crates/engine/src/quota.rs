@@ -20,6 +20,33 @@ impl Quota {
     }
 }
 
+/// What the runs of several programs tell one another about quotas, so that a refused call of one run closes the quota for all.
+pub trait SharedQuotas: Send + Sync {
+    /// Returns the time until calls against the quota with this key may be sent, in milliseconds, or `None` if they may be sent
+    /// now.
+    fn closed_for(&self, key: &str) -> Option<u64>;
+
+    /// Returns the time at which a call was last answered after a wait for the quota, in milliseconds since the Unix epoch.
+    fn answered_at(&self, key: &str) -> Option<i64>;
+
+    /// Asks for permission to send the call that finds out whether the quota has been reset.
+    ///
+    /// # Errors
+    /// Fails if the call of another run does that already, or if the quota is closed for longer, with the time until the next
+    /// request makes sense, in milliseconds.
+    fn begin_trial(&self, key: &str) -> Result<(), u64>;
+
+    /// Notes that a call was refused, and that calls wait until `until`, in milliseconds since the Unix epoch.
+    fn refused(&self, key: &str, until: i64);
+
+    /// Notes that a call was answered after a wait.
+    fn answered(&self, key: &str);
+}
+
+/// The longest time for which other runs wait for the answer to the first call after a wait, in milliseconds. If that call takes
+/// longer, or its program was killed, the call of another run follows.
+pub const TRIAL_MS: u64 = 30_000;
+
 /// The default maximum time that a step waits for quotas, in milliseconds: six hours.
 pub const DEFAULT_WAIT_MS: u64 = 6 * 3_600_000;
 
@@ -35,8 +62,8 @@ const SPREAD_MS: u64 = 3_000;
 /// The minimum and the maximum time between two steps that continue after a wait, in milliseconds.
 const GAP_MS: (u64, u64) = (20, 100);
 
-/// Returns the wait after the refusal number `refusals` (from 1) in a row, in milliseconds, if the refusal does not say when
-/// the quota resets.
+/// Returns the wait after `refusals` refusals in a row (at least 1), in milliseconds, if the last one does not say when the
+/// quota resets.
 pub(crate) fn unnamed_wait(refusals: u32) -> u64 {
     let doublings = refusals.saturating_sub(1).min(16);
     (FIRST_WAIT_MS << doublings).min(LONGEST_WAIT_MS)

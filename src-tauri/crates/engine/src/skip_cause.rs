@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(SkipCause::of("skipped"), None);
     }
 
-    /// These words must stay readable, because journals of every version contain them.
+    /// This text must stay readable, because journals of every version contain it.
     #[test]
     fn the_words_of_old_records_are_read() {
         let read = [

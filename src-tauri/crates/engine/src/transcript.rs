@@ -54,7 +54,7 @@ impl ActivityKind {
         self.words().0
     }
 
-    /// Returns the words before the text: for an activity that is over, and for one that is in progress.
+    /// Returns the verb that precedes the text: for an activity that is over, and for one that is in progress.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Said => ("said", "saying"),

@@ -50,6 +50,9 @@ pub(super) struct Beginning {
 
 impl Beginning {
     /// Starts the experiment's task.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be used.
     pub(super) fn spawn(
         mut self,
         experiments: &Arc<Experiments>,

@@ -330,6 +330,9 @@ impl Experiment {
     }
 
     /// Returns the stored state of a run, or `None` if the journal does not contain the run.
+    ///
+    /// # Errors
+    /// Returns the journal's error if the run's records cannot be read.
     pub(super) fn stand(&self, run_id: &str, own: Limits) -> Result<Option<Stand>, ApiError> {
         match run_now(&*self.experiments.env().journal(), run_id) {
             Ok((header, state)) => Ok(Some(Stand {
@@ -427,7 +430,8 @@ impl Experiment {
         Ok(Some(scores))
     }
 
-    /// Reserves a share of the experiment's budget for a run. Returns `None` if the budget is exhausted.
+    /// Reserves a share of the experiment's budget for a run. Returns `None` if the budget is exhausted. Fails if the cost
+    /// of the run cannot be estimated.
     pub(super) async fn share(
         &self,
         flow: &Runnable,
@@ -455,6 +459,9 @@ impl Experiment {
     }
 
     /// Settles the share of a suspended run: records what the run has spent, and releases the rest.
+    ///
+    /// # Errors
+    /// Returns the journal's error if the run's records cannot be read.
     pub(super) fn settle_left(
         &self,
         run_id: &str,
@@ -481,7 +488,7 @@ impl Experiment {
         }
     }
 
-    /// Starts a run, or resumes it if it has already started.
+    /// Starts a run, or resumes it if it has already started. Fails if the records of the run cannot be read.
     pub(super) async fn run(
         self: &Arc<Self>,
         run_id: &str,
@@ -621,6 +628,9 @@ impl Experiment {
     }
 
     /// Stores a result.
+    ///
+    /// # Errors
+    /// Returns the store's error if the result cannot be written.
     pub(super) fn put(&self, number: u64, result: &CellResult) -> Result<(), ApiError> {
         Ok(self.store.put_cell(&self.id, &row_of(number, result))?)
     }

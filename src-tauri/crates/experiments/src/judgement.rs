@@ -15,7 +15,7 @@ use super::{
 
 /// The name prefix of notes about judges' runs.
 pub(super) const JUDGED: &str = "judge:";
-/// The reason shown if the remaining budget was too small for a judge.
+/// The reason that is shown for a missing score if the remaining budget was too small for the judge.
 pub(super) const NO_ROOM: &str =
     "The remaining budget of the experiment was too small for the judge.";
 

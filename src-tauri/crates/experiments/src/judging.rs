@@ -26,7 +26,8 @@ use super::{
 };
 
 impl Experiment {
-    /// Returns the inputs for a judge's flow, taken from the values that the scorer can read.
+    /// Returns the inputs for a judge's flow, taken from the values that the scorer can read. Fails if the judge's document
+    /// is not a flow.
     pub(super) fn judge_inputs(
         &self,
         index: usize,
@@ -66,7 +67,8 @@ impl Experiment {
         Ok(inputs)
     }
 
-    /// Runs a judge's flow and returns its score. Equal inputs are judged once. Returns `None` if the experiment was stopped.
+    /// Runs a judge's flow and returns its score. Equal inputs are judged once. Returns `None` if the experiment was
+    /// stopped. Fails if the store cannot be used.
     pub(super) async fn judge(
         self: &Arc<Self>,
         index: usize,
@@ -175,8 +177,8 @@ impl Experiment {
         Ok(self.store.put_note(&self.id, note, &text)?)
     }
 
-    /// Runs the judges that compare the results of each variant with those of the baseline, in both orders. Returns `false` if
-    /// the experiment was stopped.
+    /// Runs the judges that compare the results of each variant with those of the baseline, in both orders. Returns `false`
+    /// if the experiment was stopped. Fails if the store cannot be used.
     pub(super) async fn compare_pairs(
         self: &Arc<Self>,
         baseline: u32,
@@ -222,7 +224,8 @@ impl Experiment {
         Ok(true)
     }
 
-    /// Returns 1 if the judge prefers `b` in both orders, 0 if it prefers `a` in both, otherwise 0.5.
+    /// Asks a judge twice, with the results in both orders. Returns 1 if the judge prefers `b` both times, 0 if it prefers
+    /// `a` both times, otherwise 0.5. Returns `None` if the experiment was stopped.
     async fn prefer(
         self: &Arc<Self>,
         index: usize,

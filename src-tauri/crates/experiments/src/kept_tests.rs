@@ -1,4 +1,4 @@
-//! Tests made from runs. A test repeats a run with its recorded answers and compares the result with its expectations.
+//! Tests created from runs. A test repeats a run with its recorded answers and compares the result with its expectations.
 
 mod answers;
 mod expectations;

@@ -97,7 +97,9 @@ fn stored_variant(
         let Some((node, field)) = key.split_once('.') else {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("`set` has `{key}`. Write `node.field`, such as `refine.maxIterations`."),
+                format!(
+                    "`{key}` in `set` does not name a field of a node. Write `node.field`, such as `refine.maxIterations`."
+                ),
             ));
         };
         let edit = FieldEdit {
@@ -160,13 +162,13 @@ fn runnable_flow(
     Ok(prepared)
 }
 
-/// Returns the loop that `perIteration` names in a stored flow.
+/// Returns the loop that `perIteration` names in a stored flow. Fails if the flow cannot run or has no such loop.
 pub(super) fn shape(env: &Env, variant: &StoredVariant, node: &str) -> Result<LoopShape, ApiError> {
     let flow = runnable_flow(env, variant.document.clone(), variant.flow_path.clone())?;
     LoopShape::of(&flow.flow, flow.plan()?, env.kinds().specs(), node)
 }
 
-/// Returns the data set columns that a flow needs.
+/// Returns the data set columns that a flow needs. Fails if the document is not a flow.
 pub(super) fn columns(
     env: &Env,
     source: &DataSource,

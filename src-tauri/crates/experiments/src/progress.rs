@@ -24,7 +24,7 @@ pub(super) struct Progress {
 struct State {
     begun: Instant,
     told: Option<Instant>,
-    /// The number of cells that were finished by this process. The rate is computed from these alone.
+    /// The number of cells that this process finished. The speed is computed from these cells alone.
     ended_here: u32,
     done: u32,
     failed: u32,

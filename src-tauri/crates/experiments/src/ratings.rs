@@ -62,14 +62,17 @@ pub fn rate_result(
     if !(1.0..=5.0).contains(&rating) || rating.fract() != 0.0 {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "A rating is a whole number from 1 to 5.",
+            "A rating must be a whole number from 1 to 5.",
         ));
     }
     let store = experiment_store(experiments)?;
     let number = content.number(cell);
     let row = store.cells(id, number, 1, true)?.into_iter().next();
     let Some(mut result) = row.map(|row| result_of(&row)).transpose()? else {
-        return Err(ApiError::new(Code::NotFound, "There is no such result."));
+        return Err(ApiError::new(
+            Code::NotFound,
+            format!("Experiment {id} has no result for this case. Open the experiment again."),
+        ));
     };
     let score = Score {
         value: Some(rating),
@@ -84,7 +87,12 @@ pub fn rate_result(
             .and_then(|iteration| iteration.scores.get_mut(index)),
     };
     let Some(place) = place else {
-        return Err(ApiError::new(Code::NotFound, "There is no such result."));
+        return Err(ApiError::new(
+            Code::NotFound,
+            format!(
+                "Experiment {id} has no such iteration for this case. Open the experiment again."
+            ),
+        ));
     };
     *place = score.clone();
     // The rating of the last iteration also rates the result of the loop.
@@ -163,7 +171,7 @@ pub fn blind_item(
 }
 
 /// Returns the result that the loop would have had if it had ended with this iteration. The result is read from the run's
-/// records.
+/// records. Returns `None` if it cannot be read.
 fn iteration_result(env: &Env, content: &Content, result: &CellResult, at: u32) -> Option<Value> {
     let node = content.evaluation.per_iteration.as_ref()?;
     let variant = content.variants.get(result.cell.variant as usize)?;

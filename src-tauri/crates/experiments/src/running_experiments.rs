@@ -32,7 +32,7 @@ impl Experiments {
         &self.env
     }
 
-    /// Returns the store in `file`, which is opened on first use.
+    /// Returns the store in `file`, which is opened on first use. Fails if it cannot be opened.
     pub(super) fn store(&self, file: &Path) -> Result<Arc<ExperimentStore>, ApiError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = &*store {

@@ -283,7 +283,7 @@ fn not_a_number(value: &Value) -> Score {
     let text = to_text(value);
     let short: String = text.chars().take(80).collect();
     unscored(format!(
-        "The scorer gave {}, which is not a number, true or false.",
+        "The scorer returned {}, which is not a number, true or false.",
         if value.is_null() {
             "nothing".to_owned()
         } else {

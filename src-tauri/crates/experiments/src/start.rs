@@ -98,7 +98,7 @@ pub fn start_experiment(
     )
 }
 
-/// Stores a new experiment and starts it.
+/// Stores a new experiment and starts it. Fails if the store cannot be used.
 pub(super) fn begin_experiment(
     experiments: &Arc<Experiments>,
     content: Content,

@@ -188,8 +188,8 @@ impl Stopping {
             })
     }
 
-    /// Returns a description of the decision and the number of runs saved. If no decision is possible, it says why. Returns
-    /// `None` if there is nothing to report.
+    /// Returns a message about the decision and the number of runs that it saved or, if no decision is possible, about the
+    /// reason. Returns `None` if there is nothing to report.
     pub(super) fn words(&self, runs_saved: u64) -> Option<String> {
         if !self.decided {
             return self.problem.clone();

@@ -22,6 +22,9 @@ pub(super) fn experiment_store(
 }
 
 /// Returns the stored experiment: its row, its immutable content and its state.
+///
+/// # Errors
+/// [`Code::NotFound`] if the experiment does not exist; another error if it cannot be read.
 pub(super) fn stored(
     experiments: &Experiments,
     id: &str,
@@ -41,6 +44,9 @@ pub(super) fn stored(
 }
 
 /// Locks an experiment for this process.
+///
+/// # Errors
+/// [`Code::Busy`] if the experiment is running, here or in another program.
 pub(super) fn lock_experiment(env: &Env, id: &str) -> Result<RunLock, ApiError> {
     RunLock::take(env.data_dir(), id).map_err(|error| match error.code {
         Code::Busy => ApiError::new(
@@ -79,7 +85,7 @@ pub(super) fn cases_of(
         .collect()
 }
 
-/// Returns every result with its iterations, keyed by cell number.
+/// Returns every result with its iterations, keyed by cell number. Fails if a result cannot be read.
 pub(super) fn results_of(
     store: &ExperimentStore,
     id: &str,
@@ -91,7 +97,7 @@ pub(super) fn results_of(
         .collect()
 }
 
-/// Parses the result in a row.
+/// Parses the result in a row. Fails if the row is damaged or was written by another version.
 pub(super) fn result_of(row: &CellRow) -> Result<CellResult, ApiError> {
     let mut result: CellResult = from_json_text(&row.summary)?;
     if !row.detail.is_empty() {

@@ -17,7 +17,7 @@ use crate::runtime::wait;
 /// The time limit of a case. Nothing in a case has to wait, so a longer run is a hang.
 const OVER_WITHIN: Duration = Duration::from_secs(2);
 
-/// Returns the result of `work` if it ends within the limit.
+/// Returns the result of `work` if it ends within the limit, otherwise `None`.
 fn wait_shortly<T>(work: impl Future<Output = T>) -> Option<T> {
     wait(async { tokio::time::timeout(OVER_WITHIN, work).await.ok() })
 }

@@ -26,8 +26,8 @@ use crate::{
 /// The maximum number of records in a row.
 const MOST: usize = 256;
 
-/// The size of the payloads, in bytes, at which a row ends, because reading one record should not require reading many
-/// megabytes.
+/// The size of a row's payloads, in bytes, at which the next record begins a new row, so that reading one record does not
+/// require reading many megabytes.
 const MOST_BYTES: usize = 256 << 10;
 
 /// The columns of a row of records, in the order in which they are read.
@@ -41,8 +41,8 @@ const INSERT: &str =
 const COUNT: &str = "SELECT (place & 4294967295) + records FROM record_batches
      WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place DESC LIMIT 1";
 
-/// The node of a record, as stored in `heads`: `null` for no node, `true` for the last name of the record's path, or the node's
-/// name.
+/// The node of a record, as stored in `heads`: `null` for no node, `true` if its name is the last name of the record's path,
+/// otherwise its name.
 #[derive(Debug, Clone)]
 enum Node<'h> {
     None,
@@ -89,7 +89,7 @@ impl<'de: 'h, 'h> Deserialize<'de> for Node<'h> {
             type Value = Node<'h>;
 
             fn expecting(&self, words: &mut fmt::Formatter<'_>) -> fmt::Result {
-                words.write_str("null, true or a text")
+                words.write_str("null, true or text")
             }
 
             fn visit_unit<E>(self) -> Result<Self::Value, E> {
@@ -325,7 +325,7 @@ impl<'r> Batch<'r> {
         seq(self.place)
     }
 
-    /// Returns the record at `place`, and whether it is unchanged since it was written, if it is in this row.
+    /// Returns the record at `place`, and whether it is unchanged since it was written; `None` if it is not in this row.
     pub(crate) fn at_place(&self, place: i64) -> Option<(RecordRow<'_>, bool)> {
         let index = place.checked_sub(self.place)?;
         self.record(usize::try_from(index).ok()?)

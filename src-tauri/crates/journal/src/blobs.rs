@@ -32,7 +32,7 @@ pub(crate) fn store(
     text_of(out)
 }
 
-/// Writes named values as a JSON object, as [`store`] writes one value.
+/// Writes named values as a JSON object. Each value is written as [`store`] writes it.
 pub(crate) fn store_named(
     connection: &Connection,
     run: i64,

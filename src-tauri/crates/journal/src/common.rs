@@ -2,7 +2,8 @@
 
 use loopwright_engine::journal::{JournalError, Record};
 
-/// Fails if the numbers of the records would leave a gap or repeat. A run that is rebuilt from such a journal would be wrong.
+/// Checks that the records are numbered consecutively from `next`. A run that is rebuilt from a journal with gaps or
+/// repeated numbers would be wrong.
 ///
 /// # Errors
 /// [`JournalError::Write`], with the expected and the actual number, if the numbers do not continue from `next`.

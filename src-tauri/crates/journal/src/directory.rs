@@ -176,7 +176,7 @@ impl Wanted {
 #[derive(Debug, Default)]
 struct Directory {
     run: i64,
-    /// The places and checksums of the first and the last row.
+    /// The places and checksums of the first and the last row; `None` if there are no rows.
     ends: Option<[(i64, i64); 2]>,
     /// The number of records.
     records: u64,

@@ -132,7 +132,7 @@ struct Written {
     by_content: usize,
     /// The replacement of each value, in order; `None` for a value that is written itself.
     values: Vec<Option<Arc<Value>>>,
-    /// The minimum total size, in bytes, of the values that are written in full.
+    /// A lower bound of the total size, in bytes, of the values that are written in full.
     whole: usize,
     references: usize,
     contents: usize,

@@ -92,7 +92,7 @@ pub(crate) struct ExpectedRun {
 /// The content of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
-    /// The id of the store that the marks belong to.
+    /// The id of the store that the marks belong to; `None` if it cannot be read.
     pub(crate) store: Option<String>,
     pub(crate) marks: Vec<ExpectedRun>,
     /// Whether the file should be rewritten, because part of it could not be read or is obsolete.

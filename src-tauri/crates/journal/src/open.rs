@@ -337,10 +337,10 @@ impl Presence {
     }
 }
 
-/// Sets the modes of the file. WAL lets readers and one writer work at the same time. NORMAL does not wait for the disk at each
-/// commit. A commit takes about 20 µs, compared to 150 µs or more with FULL, and survives a killed process, because the system
-/// already has its bytes. A power failure can lose the last commits but does not damage the file. A run that is then resumed
-/// repeats at most the lost steps.
+/// Sets SQLite's modes for the file. WAL lets readers and one writer work at the same time. NORMAL does not wait for the
+/// disk at each commit. A commit takes about 20 µs, compared to 150 µs or more with FULL, and survives a killed process,
+/// because the system already has its bytes. A power failure can lose the last commits but does not damage the file. A run
+/// that is then resumed repeats at most the lost steps.
 ///
 /// `auto_vacuum` allows the file to shrink in slices. A single pass over the whole file would block every other program for
 /// seconds.

@@ -148,7 +148,7 @@ pub(crate) fn charges(kind: &str, is_open: bool) -> bool {
     }
 }
 
-/// Returns the index of the iteration that a scope's record is about.
+/// Returns the index of the iteration that a scope's record is about; `None` for other records.
 pub(crate) fn iteration(entry: &Entry) -> Option<u32> {
     match entry {
         Entry::Fact(

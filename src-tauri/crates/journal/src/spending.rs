@@ -105,8 +105,8 @@ pub(crate) fn reserve(
     Ok(Room::Reserved(connection.last_insert_rowid()))
 }
 
-/// Returns the first budget that cannot cover a call even after other calls have ended, with the amount spent of it. `None` if
-/// there is no such budget.
+/// Returns the first budget that cannot cover a call even after other calls have ended, and the amount already spent from
+/// it; `None` if there is no such budget.
 pub(crate) fn full(
     connection: &Connection,
     request: &RoomRequest,
@@ -122,7 +122,7 @@ enum Looked {
     Room,
     /// The call may fit after other calls have ended.
     Later,
-    /// The call does not fit into this budget, of which this amount is spent.
+    /// The call does not fit into this budget. The number is the amount already spent from it.
     Full(CostLimit, u64),
 }
 

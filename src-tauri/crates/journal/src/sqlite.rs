@@ -73,7 +73,7 @@ struct Change<'w> {
     heads: &'w mut WriterState,
     batch: &'w mut NewBatch,
     marks: &'w mut ExpectedRuns,
-    /// The run's mark after the commit.
+    /// The mark to set for the run after the commit; `None` if none is set then.
     after: Option<(String, State, u64)>,
 }
 

@@ -172,7 +172,8 @@ struct Server {
     connection: Mutex<Option<Arc<Connection>>>,
     /// Whether the server's tools were unknown when the run began.
     was_unseen: bool,
-    /// For each tool that was allowed before its description was known, by name: the first description in this run.
+    /// The first description in this run of each tool that was allowed before its description was known, keyed by the tool's
+    /// name.
     first_seen: Plain<BTreeMap<String, String>>,
     grants: Grants,
     secrets: Secrets,

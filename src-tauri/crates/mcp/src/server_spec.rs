@@ -15,7 +15,7 @@ pub struct ServerSpec {
     pub env: Vec<String>,
     pub cwd: Option<PathBuf>,
     pub url: Option<String>,
-    /// The header fields of each request. Each has the name of the key whose value it contains.
+    /// The header fields of each request, by name. Each value is the name of the key that is sent in the field.
     pub headers: BTreeMap<String, String>,
 }
 

@@ -135,7 +135,8 @@ pub fn quoted(text: &str) -> Option<Quoted> {
     })
 }
 
-/// Replaces numbers as [`quoted`] does, but `write` appends the replacement of each number that is not kept.
+/// Replaces numbers as [`quoted`] does, but `write` appends the replacement of each number that is not kept. Returns `None`
+/// if all numbers are kept.
 pub fn rewritten(text: &str, mut write: impl FnMut(&str, Fate, &mut String)) -> Option<Quoted> {
     let mut out = String::new();
     let (mut texts, mut rounded) = (Vec::new(), Vec::new());

@@ -98,8 +98,8 @@ fn resolve<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> 
     }
 }
 
-/// Returns the output with index N for the name `branch-N`. Only branching kinds have such names; their outputs include no
-/// primary handle.
+/// Returns the output with index N for the name `branch-N`. Returns `None` for other names and other kinds: only branching
+/// kinds have such names, and their outputs include no primary handle.
 fn branch<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
     let index = name?.strip_prefix("branch-")?.parse::<usize>().ok()?;
     (!handles.iter().any(|handle| handle.primary))

@@ -200,7 +200,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
         let most = self.limits.values;
         self.count.set(self.count.get() + 1);
         if self.count.get() > most {
-            let message = format_args!("it holds more than {most} values");
+            let message = format_args!("it contains more than {most} values");
             return Err(D::Error::custom(message));
         }
         deserializer.deserialize_any(self)

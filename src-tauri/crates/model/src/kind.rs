@@ -332,7 +332,7 @@ pub struct Example {
     pub replies: Vec<Value>,
     /// The expected value of `<id>.output`.
     pub gives: Value,
-    /// For a branching kind, the output handle through which the value is sent.
+    /// For a branching kind, the output handle through which the value is sent; `None` for other kinds.
     pub branch: Option<&'static str>,
 }
 

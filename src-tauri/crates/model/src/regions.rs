@@ -355,8 +355,8 @@ impl Search<'_> {
         met
     }
 
-    /// Returns the start of the outermost region found so far that contains `node` or ends at it. The region of `start` itself
-    /// is ignored.
+    /// Returns the start of the outermost region found so far that contains `node` or ends at it. The region of `start`
+    /// itself is ignored. `None` if no other region does.
     fn region_of(&self, node: NodeIx, start: NodeIx) -> Option<NodeIx> {
         self.held_by[node]
             .iter()

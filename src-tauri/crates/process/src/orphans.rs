@@ -31,7 +31,7 @@ pub(crate) fn adopt() {
     );
 }
 
-/// Returns the start time of a process, in ticks since the system started.
+/// Returns the start time of a process, in ticks since the system started; `None` if the process does not exist.
 pub(crate) fn began(pid: u32) -> Option<u64> {
     tree::began(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }

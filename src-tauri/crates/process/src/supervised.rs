@@ -42,9 +42,9 @@ struct Parts {
     /// The socket to the supervisor. This field is dropped first.
     control: UnixStream,
     supervisor: Child,
-    /// The start time of the supervisor.
+    /// The start time of the supervisor; `None` if the system does not report it.
     since: Option<u64>,
-    /// The process id of the program itself.
+    /// The process id of the program itself; `None` before it is reported.
     main: Option<Pid>,
     counted: Counted,
 }

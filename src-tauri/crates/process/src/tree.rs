@@ -47,7 +47,8 @@ fn by_parent() -> HashMap<i32, Vec<i32>> {
     children
 }
 
-/// Returns the start time of a process, from its line in `/proc/<pid>/stat`, in ticks since the system started.
+/// Returns the start time of a process, from its line in `/proc/<pid>/stat`, in ticks since the system started; `None` if
+/// the line cannot be parsed.
 pub(crate) fn began(stat: &str) -> Option<u64> {
     let fields = stat.rsplit_once(')')?.1;
     fields.split_ascii_whitespace().nth(19)?.parse().ok()

@@ -83,14 +83,15 @@ impl Lexicon {
         }
     }
 
-    /// Returns the noun without its plural `s`, such as `hiker` for `hikers`. The dictionary lacks some plurals.
+    /// Returns the noun without its plural `s`, such as `hiker` for `hikers`, because the dictionary lacks some plurals.
+    /// `None` if the word without the `s` is not a known noun.
     pub(crate) fn noun_before_s<'w>(&self, plural: &'w str) -> Option<&'w str> {
         let stem = plural.strip_suffix('s')?;
         let noun = || self.meta(stem).is_some_and(|meta| meta.is_noun());
         (stem.len() > 4 && !stem.ends_with('s') && noun()).then_some(stem)
     }
 
-    /// Returns whether an auxiliary verb is singular or plural.
+    /// Returns whether an auxiliary verb is singular or plural; `None` for other words.
     pub(crate) fn auxiliary_number(&self, verb: &str) -> Option<Number> {
         let (one, _) = auxiliaries(verb)?;
         Some(if verb == *one {
@@ -100,7 +101,8 @@ impl Lexicon {
         })
     }
 
-    /// Returns another form of a word. `form` is `one` or `many` for a verb, and `singular` or `plural` for a noun.
+    /// Returns another form of a word. `form` is `one` or `many` for a verb, and `singular` or `plural` for a noun. `None`
+    /// if the form is unknown.
     pub(crate) fn form(&self, form: &str, word: &str) -> Option<String> {
         match (form, auxiliaries(word)) {
             ("same", _) => Some(word.to_owned()),
@@ -141,7 +143,7 @@ impl Lexicon {
             .map(|singular| singular.to_string())
     }
 
-    /// Returns the third person of a verb: `go` → `goes`.
+    /// Returns the third person of a verb: `go` → `goes`; `None` if the dictionary does not know the form.
     fn third_person(&self, lemma: &str) -> Option<String> {
         let stem = lemma.strip_suffix('y');
         let form = match stem.filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {
@@ -158,7 +160,7 @@ impl Lexicon {
         self.knows(&form).then_some(form)
     }
 
-    /// Returns the base form of a verb: `goes` → `go`.
+    /// Returns the base form of a verb: `goes` → `go`; `None` if the word is not the third person of a known verb.
     pub(crate) fn lemma(&self, third_person: &str) -> Option<String> {
         let stem = |end, with| Some(third_person.strip_suffix(end)?.to_owned() + with);
         let stems = [stem("ies", "y"), stem("s", ""), stem("es", "")];

@@ -91,7 +91,8 @@ impl Text<'_> {
         likely.then(|| finding("spelling", &best, message, 150))
     }
 
-    /// Returns the word that was most likely meant, and its cost in hundredths of a typing error.
+    /// Returns the cost, in hundredths of a typing error, and the word that was most likely meant; `None` if the dictionary
+    /// has no similar word.
     fn best(
         &self,
         token: &Token,
@@ -128,7 +129,7 @@ fn plausible(token: &Token, at: usize) -> bool {
         && (at == 0 || !token.is_capitalised())
 }
 
-/// Returns the irregular form of a verb with a regular ending: `runned` → `ran`.
+/// Returns the irregular form of a verb with a regular ending: `runned` → `ran`; `None` for other words.
 fn irregular(lexicon: &Lexicon, word: &str) -> Option<String> {
     let stem = word.strip_suffix("ed")?;
     let doubled = stem.chars().next_back().filter(char::is_ascii)?;

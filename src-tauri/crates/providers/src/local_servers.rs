@@ -79,7 +79,7 @@ impl LocalServers {
         Self::at([])
     }
 
-    /// Returns the address that is probed for a provider.
+    /// Returns the address that is probed for a provider; `None` for a provider that is not a local server.
     pub(crate) fn address(&self, id: &str) -> Option<&str> {
         self.addresses.get(id).map(String::as_str)
     }

@@ -254,7 +254,7 @@ impl ProviderSet {
         }
     }
 
-    /// Returns a provider that is set up or was found running.
+    /// Returns the provider with this id if it is set up or was found running.
     fn find(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
         let set_up = self.providers.iter().find(|provider| provider.id() == id);
         set_up.or_else(|| {
@@ -263,7 +263,7 @@ impl ProviderSet {
         })
     }
 
-    /// Returns a provider that is set up, or a local server that may run at its usual address.
+    /// Returns the provider with this id if it is set up, or if it is a local server, which may run at its usual address.
     fn anywhere(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
         let mut all = self.providers.iter().chain(&self.local);
         all.find(|provider| provider.id() == id)

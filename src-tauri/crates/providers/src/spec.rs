@@ -13,7 +13,7 @@ pub(crate) struct ProviderSpec {
     pub(crate) key: Option<&'static str>,
     /// The environment variable that contains the provider's address.
     pub(crate) address: &'static str,
-    /// The default address. A local server is probed at this address.
+    /// The default address; `None` if the user must set one. A local server is probed at this address.
     pub(crate) default_address: Option<&'static str>,
     pub(crate) needs: Needs,
     /// Converts an address, as the user wrote it, to the base URL of the protocol's paths.

@@ -17,7 +17,8 @@ use crate::costs::grouped;
 pub struct LoopContext {
     /// The fullest prompt of each iteration that has one.
     pub iterations: Vec<IterationContext>,
-    /// Says that the prompt of the next iteration will not fit, if it grows as before.
+    /// The warning that the next iteration's prompt will not fit, if it grows as before. `None` if it will fit, or if that
+    /// is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }
@@ -35,12 +36,12 @@ pub struct IterationContext {
     pub tokens: u32,
     /// The context window of the model in tokens; `None` if it is unknown.
     pub window: Option<u32>,
-    /// Whether the step has not ended, so that its prompt is estimated from the two iterations before.
+    /// Whether the prompt is an estimate from the two previous iterations, because the step has not ended yet.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }
 
-/// What is known of a loop.
+/// The data about a loop from which its contexts and the warning are computed.
 #[derive(Debug, Default)]
 struct LoopPrompts {
     /// The longest prompt of each node by iteration.
@@ -51,8 +52,8 @@ struct LoopPrompts {
     is_running: bool,
     /// The maximum number of iterations.
     total: Option<u32>,
-    /// Whether another iteration may follow, and whether prompts grow from one to the next. Neither applies to the items of a
-    /// list.
+    /// Whether another iteration may follow, with prompts that may be longer. `false` for a list, whose items are
+    /// independent.
     may_continue: bool,
 }
 
@@ -123,7 +124,7 @@ impl LoopPrompts {
         }
     }
 
-    /// Returns the warning about the first prompt that will not fit.
+    /// Returns the warning about the first prompt that will not fit; `None` if all prompts fit.
     fn warning(&self, window: &dyn Fn(&str) -> Option<u32>) -> Option<String> {
         if !self.may_continue {
             return None;
@@ -294,7 +295,7 @@ fn prompts_of(events: &[Event], loops: &HashSet<String>) -> BTreeMap<String, Loo
                 one.is_running = true;
                 one.total = *total;
                 one.may_continue = loops.contains(node);
-                // An earlier attempt may have come further.
+                // An earlier attempt may have reached a later iteration.
                 let current = one.current;
                 one.prompts.retain(|iteration, _| *iteration < current);
             }

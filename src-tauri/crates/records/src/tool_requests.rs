@@ -28,7 +28,7 @@ pub fn describe_call(
     tool_request(env, run_id, &step)?.ok_or_else(|| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("No tool call waits at `{path}`."),
+            format!("No tool call is waiting for approval at `{path}`."),
         )
     })
 }

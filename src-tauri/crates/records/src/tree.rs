@@ -39,7 +39,7 @@ pub struct RunTree {
     values: Values,
     /// The steps by path, in the order in which they began.
     steps: IndexMap<String, Step>,
-    /// The last recorded state of the run's budget.
+    /// The last recorded state of the run's budget; `None` if none is recorded.
     pub budget: Option<BudgetState>,
     is_over: bool,
 }
@@ -61,9 +61,9 @@ pub struct Step {
     pub waits: Option<Wait>,
     /// The value that a person was asked about. It is kept after the answer.
     pub proposed: Option<Arc<Value>>,
-    /// The reason why the step was skipped.
+    /// The reason why the step was skipped; `None` if it was not.
     pub skipped: Option<String>,
-    /// The duration in milliseconds.
+    /// The duration in milliseconds; `None` before the step ends.
     pub duration_ms: Option<u64>,
     /// The total usage of all executions. A retried subflow executes its steps again.
     pub usage: Usage,
@@ -95,7 +95,8 @@ pub struct Scope {
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
-    /// What the host returned when it opened the loop's resource. The next field is what it returned on closing.
+    /// The value that the host returned when it opened the loop's resource, and in the next field the one that it returned
+    /// on closing; `None` before that, or if the loop has no resource.
     pub opened: Option<Arc<Value>>,
     pub closed: Option<Arc<Value>>,
 }
@@ -125,7 +126,7 @@ pub struct IterationEnd {
     pub similarity: Option<f64>,
     pub condition: Option<bool>,
     pub score: Option<f64>,
-    /// The duration in milliseconds.
+    /// The duration in milliseconds; `None` before the step ends.
     pub duration_ms: u64,
     pub usage: Usage,
 }
@@ -217,7 +218,7 @@ impl RunTree {
         self.steps.get(path)
     }
 
-    /// Returns the step at `path` as [`Self::step`] does, but consumes the tree.
+    /// Returns the step at `path` as [`Self::step`] does, but consumes the tree; `None` if there is no such step.
     pub fn into_step(mut self, path: &str) -> Option<Step> {
         self.steps.swap_remove(path)
     }

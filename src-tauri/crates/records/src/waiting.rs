@@ -1,22 +1,38 @@
 //! The open questions of all runs.
 
-use std::sync::Arc;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
-use loopwright_engine::{RunStatus, event::timestamp, journal::Select, question::Question};
+use loopwright_engine::{
+    RunStatus,
+    event::timestamp,
+    journal::{RunFilter, Select},
+    question::Question,
+};
 use loopwright_model::value::preview;
-use loopwright_runs::{ApiError, Env, StoredRun, node_of, stored_run};
+use loopwright_runs::{ApiError, Code, Env, StoredRun, mark_interrupted, node_of, stored_run};
 use serde::Serialize;
 use specta::Type;
 
 use crate::{
     dto::{ExpiryView, RunSummary, ToolRequest},
     history::step_detail,
-    store::{dto::RunQuery, find::find_runs},
-    tree::{RunTree, Values},
+    store::find::summaries,
+    tree::{RunTree, Values, Wait},
 };
 
 /// The number of runs that are read with one query.
-const AT_A_TIME: u32 = 100;
+const AT_A_TIME: usize = 100;
+
+/// The statuses of runs that can have an open question. A run in progress can have one while other steps continue.
+const CAN_ASK: [RunStatus; 4] = [
+    RunStatus::Waiting,
+    RunStatus::Running,
+    RunStatus::Paused,
+    RunStatus::Interrupted,
+];
 
 /// The maximum number of characters that are shown of the value that a question is about.
 const SHOWN: usize = 2_000;
@@ -25,6 +41,8 @@ const SHOWN: usize = 2_000;
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenQuestion {
+    /// The name of the shared store that contains the run; null for this computer. [`open_questions`] does not set it.
+    pub store: Option<String>,
     pub run_id: String,
     pub flow: String,
     pub flow_path: Option<String>,
@@ -51,49 +69,22 @@ pub struct OpenQuestion {
     pub request: Option<ToolRequest>,
 }
 
-/// Returns the open questions of all runs that have not ended, oldest first.
+/// Returns the open questions of all runs of a store that have not ended, oldest first. The store is that of `env`: of this
+/// computer, or a shared one.
 ///
 /// # Errors
-/// Returns an error if the journal cannot be read.
+/// Returns an error if the store cannot be read.
 pub fn open_questions(env: &Env) -> Result<Vec<OpenQuestion>, ApiError> {
+    mark_interrupted(env)?;
+    let places = env.journal().unanswered(&CAN_ASK)?.map(by_run);
     let mut questions = Vec::new();
-    for run in asking_runs(env)? {
-        let tree = RunTree::read(
-            &*env.journal(),
-            &run.run_id,
-            Select::All,
-            Values::ShortResults(0),
-        )?;
-        let waits = tree.open_waits();
-        if waits.is_empty() {
-            continue;
-        }
-        let (header, _) = env.journal().run(&run.run_id)?;
-        let stored = stored_run(&header, env.kinds()).ok();
-        for (path, wait) in waits {
-            let (title, node_type) = node_at(stored.as_ref(), path);
-            let detail = step_detail(env, &run.run_id, path)?;
-            let is_of_tool = wait.question.tool().is_some();
-            questions.push((
-                wait.at,
-                OpenQuestion {
-                    run_id: run.run_id.clone(),
-                    flow: run.flow.clone(),
-                    flow_path: run.flow_path.clone(),
-                    run_name: run.name.clone(),
-                    status: run.status,
-                    path: path.to_owned(),
-                    title,
-                    node_type,
-                    question: wait.question.clone(),
-                    message: wait.question.to_string(),
-                    asked_at: timestamp(wait.at),
-                    expires: wait.expires.as_ref().map(ExpiryView::of),
-                    value: (!is_of_tool && !detail.output.is_null())
-                        .then(|| preview(&Arc::new(detail.output), SHOWN)),
-                    request: detail.request,
-                },
-            ));
+    for run in asking_runs(env, places.as_ref())? {
+        let at = places.as_ref().and_then(|places| places.get(&run.run_id));
+        match questions_of(env, &run, at) {
+            Ok(found) => questions.extend(found),
+            // The run was deleted after it was listed.
+            Err(error) if error.code == Code::NotFound => {}
+            Err(error) => return Err(error),
         }
     }
     questions.sort_by_key(|(at, _)| *at);
@@ -101,6 +92,79 @@ pub fn open_questions(env: &Env) -> Result<Vec<OpenQuestion>, ApiError> {
         .into_iter()
         .map(|(_, question)| question)
         .collect())
+}
+
+fn by_run(places: Vec<(String, String)>) -> HashMap<String, Vec<String>> {
+    let mut by_run: HashMap<String, Vec<String>> = HashMap::new();
+    for (run_id, path) in places {
+        by_run.entry(run_id).or_default().push(path);
+    }
+    by_run
+}
+
+/// Returns the open questions of a run, with the times at which they were asked. `at` are the paths of the steps that may wait;
+/// `None` if they are not known.
+fn questions_of(
+    env: &Env,
+    run: &RunSummary,
+    at: Option<&Vec<String>>,
+) -> Result<Vec<(i64, OpenQuestion)>, ApiError> {
+    let waits = match at {
+        Some(paths) => waits_at(env, &run.run_id, paths)?,
+        None => waits(env, &run.run_id, Select::All)?,
+    };
+    if waits.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (header, _) = env.journal().run(&run.run_id)?;
+    let stored = stored_run(&header, env.kinds()).ok();
+    waits
+        .into_iter()
+        .map(|(path, wait)| {
+            let (title, node_type) = node_at(stored.as_ref(), &path);
+            let detail = step_detail(env, &run.run_id, &path)?;
+            let is_of_tool = wait.question.tool().is_some();
+            let question = OpenQuestion {
+                store: None,
+                run_id: run.run_id.clone(),
+                flow: run.flow.clone(),
+                flow_path: run.flow_path.clone(),
+                run_name: run.name.clone(),
+                status: run.status,
+                path,
+                title,
+                node_type,
+                message: wait.question.to_string(),
+                question: wait.question,
+                asked_at: timestamp(wait.at),
+                expires: wait.expires.as_ref().map(ExpiryView::of),
+                value: (!is_of_tool && !detail.output.is_null())
+                    .then(|| preview(&Arc::new(detail.output), SHOWN)),
+                request: detail.request,
+            };
+            Ok((wait.at, question))
+        })
+        .collect()
+}
+
+/// Returns the open questions among the selected records of a run, each with the path of its step.
+fn waits(env: &Env, run_id: &str, select: Select<'_>) -> Result<Vec<(String, Wait)>, ApiError> {
+    let tree = RunTree::read(&*env.journal(), run_id, select, Values::ShortResults(0))?;
+    Ok(tree
+        .open_waits()
+        .into_iter()
+        .map(|(path, wait)| (path.to_owned(), wait.clone()))
+        .collect())
+}
+
+/// Returns the open questions of the steps at these paths. Only the records of these steps are read.
+fn waits_at(env: &Env, run_id: &str, paths: &[String]) -> Result<Vec<(String, Wait)>, ApiError> {
+    let mut found = Vec::new();
+    for path in paths {
+        found.extend(waits(env, run_id, Select::Path(path))?);
+    }
+    found.sort_by_key(|(_, wait)| wait.seq);
+    Ok(found)
 }
 
 /// Returns the title and the type of the node at a path.
@@ -119,26 +183,32 @@ fn node_at(stored: Option<&StoredRun>, path: &str) -> (String, String) {
     }
 }
 
-/// Returns the runs that can have an open question. A run in progress can have one while other steps continue.
-fn asking_runs(env: &Env) -> Result<Vec<RunSummary>, ApiError> {
-    let mut query = RunQuery {
-        statuses: vec![
-            RunStatus::Waiting,
-            RunStatus::Running,
-            RunStatus::Paused,
-            RunStatus::Interrupted,
-        ],
-        limit: AT_A_TIME,
-        ..RunQuery::default()
+/// Returns the runs that can have an open question. `places` contains them if they are known.
+fn asking_runs(
+    env: &Env,
+    places: Option<&HashMap<String, Vec<String>>>,
+) -> Result<Vec<RunSummary>, ApiError> {
+    let filter = RunFilter {
+        statuses: CAN_ASK.to_vec(),
+        ..RunFilter::default()
     };
-    let mut runs = Vec::new();
-    loop {
-        let page = find_runs(env, &query)?.runs;
-        let is_last = page.len() < AT_A_TIME as usize;
-        query.offset += page.len() as u32;
-        runs.extend(page);
+    let mut left = places.map(|places| places.keys().map(String::as_str).collect::<HashSet<_>>());
+    let (mut runs, mut offset) = (Vec::new(), 0);
+    while left.as_ref().is_none_or(|left| !left.is_empty()) {
+        let page = summaries(env, &filter, AT_A_TIME, offset)?;
+        offset += page.len();
+        let is_last = page.len() < AT_A_TIME;
+        for run in page {
+            if left
+                .as_mut()
+                .is_none_or(|left| left.remove(run.run_id.as_str()))
+            {
+                runs.push(run);
+            }
+        }
         if is_last {
-            return Ok(runs);
+            break;
         }
     }
+    Ok(runs)
 }

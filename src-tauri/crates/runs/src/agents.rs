@@ -232,7 +232,8 @@ async fn start_of(output: Option<impl AsyncRead + Unpin>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the first part of `text` that looks like a version: numbers joined by dots, with any suffix, as in `1.2.3-beta.1`.
+/// Returns the first part of `text` that looks like a version: numbers joined by dots, with any suffix, as in
+/// `1.2.3-beta.1`. `None` if no part does.
 fn version_in(text: &str) -> Option<String> {
     text.split_whitespace().find_map(|word| {
         let word = word.trim_matches(|char: char| !char.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! When the servers of providers were asked for the context windows of their models.
+//! Records when the servers of providers were asked for the context windows of their models.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,7 @@ use std::{
 /// The time after which a local server is asked again. It may have loaded the model with another context.
 const LOCAL_TTL: Duration = Duration::from_secs(60);
 
-/// When the servers of providers were last asked for context windows, by their address.
+/// The times at which the servers of providers were last asked for context windows, by address.
 #[derive(Debug, Default)]
 pub(crate) struct AskedWindows(Mutex<HashMap<String, Instant>>);
 

@@ -128,7 +128,7 @@ impl Watched {
         }
     }
 
-    /// Reports new records. Returns the outcome once the run has ended or is suspended.
+    /// Reports new records. Returns the outcome once the run has ended or is suspended, and `None` before that.
     fn read(&mut self) -> Result<Option<RunOutcome>, JournalError> {
         let journal = self.env.journal();
         // The state is read first: the records that it reflects are already written.

@@ -90,7 +90,8 @@ fn used_unfinished(records: &[&Record], cut_off: impl Fn(&str) -> Option<Usage>)
     sum
 }
 
-/// Whether a path lies inside a subflow. An enclosing path without the number of an iteration or item is the path of a subflow.
+/// Returns whether a path lies inside a subflow. An enclosing path without the number of an iteration or item is the path of
+/// a subflow.
 fn is_in_subflow(path: &str) -> bool {
     let around = path.rsplit_once('/').map_or("", |(around, _)| around);
     !around.is_empty() && around.split('/').any(|part| !part.ends_with(']'))

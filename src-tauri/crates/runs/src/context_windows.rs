@@ -45,7 +45,7 @@ impl ContextWindows {
     fn listed(&self, provider: &str, model: &str) -> Option<u32> {
         let models = &self.lists.get(provider)?.models;
         let context = |id: &str| models.iter().find(|listed| listed.id == id)?.context;
-        // Ollama lists `llama3.2:latest`, and calls it `llama3.2` too.
+        // Ollama lists `llama3.2:latest`, and also accepts `llama3.2` as its name.
         context(model)
             .or_else(|| context(&format!("{model}:latest")))
             .or_else(|| context(prices::undated(model)?))
@@ -53,11 +53,11 @@ impl ContextWindows {
 }
 
 /// Returns the context window of `model` in tokens, or `None` if it is unknown. `model` includes the provider, as in
-/// `openai/gpt-4.1`. A local server is asked for its list of models at most once a minute. Any other server is asked at most once
-/// per process, and only if the window is unknown. The list is stored.
+/// `openai/gpt-4.1`. A local server is asked for its list of models at most once a minute. Any other server is asked at most
+/// once per process, and only if the window is unknown. The list is stored.
 ///
 /// # Errors
-/// Returns an error if the providers cannot be set up. A server that does not answer is no error.
+/// Returns an error if the providers cannot be set up. A server that does not answer is not an error.
 pub async fn context_window(env: &Env, model: &str) -> Result<Option<u32>, ApiError> {
     let Some((provider, _)) = model.split_once('/') else {
         return Ok(None);

@@ -1,8 +1,8 @@
 //! Computes the greatest possible cost of a run before it starts. The plan is walked once, as if every loop ran all its
 //! iterations and every branch were taken. Each value is represented by its greatest possible length.
 //!
-//! A known text counts one token per byte. A model's answer counts its token limit wherever the answer is used. An amount that
-//! nothing bounds is reported as unknown, never guessed.
+//! Known text counts as one token per byte. A model's answer counts as its token limit wherever the answer is used. An
+//! amount that nothing bounds is reported as unknown, never guessed.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -61,7 +61,7 @@ const PROTOCOL_TOKENS: u64 = 512;
 /// The number of bytes between two parts of an appended input.
 const PART: u64 = 5;
 
-/// The number of bytes, at most, of the note that replaces older parts.
+/// The maximum size, in bytes, of the note that replaces older parts.
 const NOTE: u64 = 64;
 
 /// The maximum number of tokens of a value; `None` if nothing bounds it.
@@ -125,7 +125,7 @@ impl Pass<'_> {
     }
 }
 
-/// The sizes of what a loop has appended to its input.
+/// The sizes of the parts that a loop has appended to its input.
 struct Appended {
     /// The size of all parts together.
     all: Size,
@@ -150,7 +150,7 @@ impl Appended {
         }
     }
 
-    /// Returns the greatest size of what stays, after the iteration `pass`.
+    /// Returns the greatest size of the parts that are kept after the iteration `pass`.
     fn size(&self, pass: &Pass<'_>, graph: &PlanGraph, config: &LoopConfig) -> Size {
         let Some(keep) = &config.keep else {
             return self.all;
@@ -158,7 +158,7 @@ impl Appended {
         let Some(summary) = &keep.summary else {
             return plus(total(self.newest.iter().copied()), Some(NOTE));
         };
-        // Parts stay until there is a summary of them, and a summary may be longer than they are.
+        // Parts are kept until there is a summary of them, and the summary may be longer than the parts.
         let text = match (&graph.summary_bindings[..], summary.as_reference()) {
             (
                 [

@@ -65,7 +65,7 @@ pub fn resume_expired_runs(
             let events = Arc::clone(&events);
             let looked = tokio::task::spawn_blocking(move || look(&env, &*events)).await;
             if let Ok(Err(error)) = looked {
-                tracing::warn!("Questions that expired could not be read: {error}");
+                tracing::warn!("Expired questions could not be read: {error}");
             }
             tokio::time::sleep(LOOK).await;
         }

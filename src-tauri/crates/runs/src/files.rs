@@ -224,7 +224,7 @@ pub fn version(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
-/// Returns the folder of a flow's file, where the flow's relative paths begin.
+/// Returns the folder of a flow's file, where the flow's relative paths begin; `None` if the path has no parent folder.
 pub(crate) fn folder(flow_path: &str) -> Option<PathBuf> {
     absolute(flow_path).parent().map(Path::to_path_buf)
 }

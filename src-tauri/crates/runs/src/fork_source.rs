@@ -162,8 +162,8 @@ impl Source {
         Err(self.no_such_place(at))
     }
 
-    /// Returns the work that the latest plan has for the node at a path. A node id would not suffice, because ids are not
-    /// unique across subflows.
+    /// Returns the work that the latest plan has for the node at a path; `None` if it has no such node. A node id would not
+    /// suffice, because ids are not unique across subflows.
     fn work_at(&self, path: &str) -> Option<&Work> {
         let plan = self.plans.last();
         plan.find(path).map(|node| &plan.nodes[node].work)
@@ -240,7 +240,8 @@ impl Source {
     }
 }
 
-/// Parses `refine[3]` into the scope's path and the iteration's number, from 1.
+/// Parses `refine[3]` into the scope's path and the iteration's number, from 1; `None` if the path does not end with a
+/// number.
 fn iteration(at: &str) -> Option<(&str, u32)> {
     let (scope, number) = at.strip_suffix(']')?.rsplit_once('[')?;
     Some((scope, number.parse().ok()?))

@@ -46,7 +46,8 @@ pub struct ForkOptions {
     pub document: Option<Value>,
     /// Changes to the flow of the new run.
     pub edits: Vec<FieldEdit>,
-    /// The value at the place, instead of the computed one: the value of a node, or the input of an iteration.
+    /// The value that replaces the computed one at the place: the value of a node, or the input of an iteration. `None` to
+    /// keep the computed one.
     pub value: Option<Value>,
     /// The budget of the new run, in dollars.
     pub budget_usd: Option<f64>,

@@ -17,7 +17,8 @@ use crate::{
 /// The number of runs that are listed at once when old runs are removed.
 const MAX_BATCH: usize = 100;
 
-/// The number of runs that this process led last and that the limit never removes, because a person may be viewing them.
+/// The number of runs, among those that this process led last, that the limit never removes, because the user may be viewing
+/// them.
 const KEPT: usize = 20;
 
 /// Deletes the oldest runs until the size of the store is within the limit in the settings. Only runs that are over and
@@ -110,7 +111,7 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
                     newest = newest.max(header.started_at);
                 }
                 Err(error) => {
-                    tracing::debug!("{} was not removed: {error}", header.run_id);
+                    tracing::debug!("Run {} was not removed: {error}", header.run_id);
                     passed += 1;
                 }
             }
@@ -150,7 +151,7 @@ pub fn mark_seen(env: &Env, run_id: &str, status: RunStatus) {
     }
     // If this cannot be recorded, the only effect is that the run is kept longer.
     if let Err(error) = env.journal().mark_seen(run_id) {
-        tracing::debug!("{run_id} counts as unseen: {error}");
+        tracing::debug!("Run {run_id} could not be marked as viewed: {error}");
     }
 }
 

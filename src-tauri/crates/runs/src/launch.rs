@@ -25,7 +25,7 @@ use crate::{
     env::Env,
     error::{ApiError, Code},
     history_limit::{apply_history_limit, remember_led},
-    requests,
+    left_notes, requests,
     run_handles::RunHandle,
     run_lock::RunLock,
     services::services,
@@ -173,6 +173,7 @@ pub(crate) fn launch(env: &Arc<Env>, launch: Launch) -> Started {
     let events = recording_refusals(env, admitted.flow, events);
     if matches!(work, Work::Continue { .. }) {
         lose_room(env, &run_id);
+        left_notes::forget(env.data_dir(), &run_id);
     }
     let services = Services {
         models: Arc::new(LimitedModels::new(env, &run_id, admitted.services.models)),

@@ -16,7 +16,9 @@ use crate::{
     prepare::prepare_run,
     prepared_run::PreparedRun,
     resuming::{ResumeOptions, resume_here},
-    running::{RunOptions, StartOptions, ask_again_here, pause_here, start_here, stop_here},
+    running::{
+        RunOptions, StartOptions, ask_again_here, pause_here, start_here, stop_here, try_now_here,
+    },
     workers::{Control, Workers},
 };
 
@@ -220,6 +222,23 @@ pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
         Leader::Workers(_) => Err(ApiError::new(
             Code::InvalidArgument,
             format!("Run {run_id} executes on a worker, where a call cannot be repeated by hand."),
+        )),
+    }
+}
+
+/// Makes one call now for each quota that a run waits for. If the call is answered, the other steps that wait for the quota follow.
+/// If another program leads the run, that program makes the call within a second.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the run waits for no quota, or if no program on this computer leads it.
+pub fn try_now(env: &Env, run_id: &str) -> Result<(), ApiError> {
+    match env.leader() {
+        Leader::Here => try_now_here(env, run_id),
+        Leader::Workers(_) => Err(ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "Run {run_id} executes on a worker, where a wait for a quota cannot be ended by hand. Wait until the quota resets, or stop the run."
+            ),
         )),
     }
 }

@@ -1,13 +1,13 @@
-//! Runs that were interrupted because their program had to end, such as when the person logged out. The next start can continue
-//! them by itself.
+//! Runs that were interrupted because their program had to end, such as when the user logged out. The next start can
+//! continue them by itself.
 
-use std::{fs, io, sync::Arc};
+use std::sync::Arc;
 
 use loopwright_driver::EventSink;
 use loopwright_engine::{ApprovalPolicy, RunStatus, journal::RunFilter};
 
 use crate::{
-    env::Env, error::ApiError, interrupted::mark_interrupted, leader::resume_run, paths,
+    env::Env, error::ApiError, interrupted::mark_interrupted, leader::resume_run, left_notes,
     resuming::ResumeOptions, running::running_ids,
 };
 
@@ -17,13 +17,8 @@ pub fn note_left_runs(env: &Env) {
         // In a shared store, a worker resumes them.
         return;
     }
-    let folder = paths::left_runs(env.data_dir());
     for run_id in running_ids(env) {
-        // One file for each run, because several programs may end at the same time.
-        let noted = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(&run_id), ""));
-        if let Err(error) = noted {
-            tracing::warn!("Run {run_id} will not continue by itself: {error}");
-        }
+        left_notes::note(env.data_dir(), &run_id);
     }
 }
 
@@ -37,7 +32,7 @@ pub fn resume_left_runs(
     resumes: bool,
     events: &dyn Fn(&str) -> EventSink,
 ) -> Result<(), ApiError> {
-    let left = take_left(env);
+    let left = left_notes::take(env.data_dir());
     if !resumes || left.is_empty() {
         return Ok(());
     }
@@ -62,23 +57,4 @@ pub fn resume_left_runs(
         }
     }
     Ok(())
-}
-
-/// Returns the ids of the noted runs, and removes the notes. A run whose note another program removed first is left out.
-fn take_left(env: &Env) -> Vec<String> {
-    let folder = paths::left_runs(env.data_dir());
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            if error.kind() != io::ErrorKind::NotFound {
-                tracing::warn!("{} cannot be read: {error}", folder.display());
-            }
-            return Vec::new();
-        }
-    };
-    entries
-        .filter_map(Result::ok)
-        .filter(|entry| fs::remove_file(entry.path()).is_ok())
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect()
 }

@@ -32,6 +32,7 @@ mod interrupted;
 pub mod json_file;
 mod launch;
 mod leader;
+mod left_notes;
 mod left_runs;
 pub mod local_days;
 mod mcp;
@@ -60,6 +61,7 @@ pub mod schedules;
 pub mod secrets;
 mod services;
 mod settings;
+mod shared_quotas;
 mod shared_runs;
 mod spending;
 pub mod subflows;
@@ -95,7 +97,7 @@ pub use launch::{Admitted, RunOutcome, Started, Work, admit};
 pub use leader::{
     Leader, answer_run, ask_again, follow_run, fork_run, fork_run_as, fork_run_with, pause_run,
     resume_run, start_prepared, start_prepared_as, start_run, start_run_with, stop_run,
-    take_over_run,
+    take_over_run, try_now,
 };
 pub use left_runs::{note_left_runs, resume_left_runs};
 pub use loopwright_engine::spending::Period;

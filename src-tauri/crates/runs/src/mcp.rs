@@ -24,8 +24,8 @@ pub(crate) struct Seen {
     pub(crate) servers: BTreeMap<String, (ServerSpec, Vec<SeenTool>)>,
 }
 
-/// Returns the description of a need. If an earlier version of this program stored its approval with a shortened digest, the
-/// description asks for a new approval.
+/// Returns the description of a need; `None` if it has none. If an earlier version of this program stored its approval with
+/// a shortened digest, the description asks for a new approval.
 pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = granted.items.iter().any(|item| is_shortened(item, need));
     match &need.detail {

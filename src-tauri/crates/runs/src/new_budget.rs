@@ -29,7 +29,7 @@ impl NewBudget {
         if self.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                "A budget is an amount of dollars, 0 or more.",
+                "The budget must be an amount of dollars, 0 or more.",
             ));
         }
         let limits = Limits::new(self.usd, self.tokens);
@@ -44,7 +44,7 @@ impl NewBudget {
         };
         Err(ApiError::new(
             Code::InvalidArgument,
-            format!("Run {run_id} has spent {has_spent} already. Give it a budget above that."),
+            format!("Run {run_id} has already spent {has_spent}. Set a budget above that amount."),
         ))
     }
 }

@@ -82,6 +82,11 @@ pub fn schedules(data_dir: &Path) -> PathBuf {
     data_dir.join("schedules")
 }
 
+/// Returns the path of the folder with what runs know about quotas.
+pub fn quotas(data_dir: &Path) -> PathBuf {
+    data_dir.join("quotas")
+}
+
 /// Returns the path of the folder with the requests to the programs that lead runs.
 pub fn requests(data_dir: &Path) -> PathBuf {
     data_dir.join("requests")

@@ -438,7 +438,7 @@ fn is_blank(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
-/// Returns the value type that an input's node declares.
+/// Returns the value type that an input's node declares; `None` if there is no such node.
 fn value_type(flow: &Flow, kinds: &KindSet, id: &str) -> Option<ValueType> {
     let node = flow.node(id)?;
     let handles = kinds.specs().of(node)?.handles(&node.data);

@@ -3,7 +3,7 @@
 use std::{ffi::OsStr, fs, path::Path};
 
 /// The name prefixes of everything that this program creates in its data folder.
-const OURS: [&str; 15] = [
+const OURS: [&str; 17] = [
     "runs.db",
     "settings.",
     "prices.",
@@ -16,6 +16,8 @@ const OURS: [&str; 15] = [
     "desks",
     "sessions",
     "running",
+    "requests",
+    "quotas",
     "schedules",
     "search",
     "sample-collection",

@@ -23,6 +23,8 @@ pub(crate) enum Request {
     Pause,
     /// Repeat the call of the step at this path.
     AskAgain(String),
+    /// Make one call now for each quota that the run waits for.
+    TryNow,
 }
 
 impl Request {
@@ -32,6 +34,7 @@ impl Request {
             Self::Stop => "stop",
             Self::Pause => "pause",
             Self::AskAgain(_) => "again",
+            Self::TryNow => "try",
         }
     }
 }
@@ -47,14 +50,14 @@ fn file(data_dir: &Path, run_id: &str, ending: &str) -> PathBuf {
 pub(crate) fn ask(env: &Env, run_id: &str, request: &Request) -> Result<(), ApiError> {
     let at = match request {
         Request::AskAgain(path) => Some(path),
-        Request::Stop | Request::Pause => None,
+        Request::Stop | Request::Pause | Request::TryNow => None,
     };
     save_json(&file(env.data_dir(), run_id, request.ending()), &at)
 }
 
 /// Removes the requests for a run that no longer has a leader.
 pub(crate) fn forget(env: &Env, run_id: &str) {
-    for ending in ["stop", "pause", "again"] {
+    for ending in ["stop", "pause", "again", "try"] {
         let _ = fs::remove_file(file(env.data_dir(), run_id, ending));
     }
 }
@@ -75,6 +78,9 @@ pub(crate) async fn serve(env: &Env, run_id: &str) {
         }
         if take("pause").is_some() {
             env.running().set_paused(run_id, true);
+        }
+        if take("try").is_some() {
+            env.running().try_now(run_id);
         }
         if let Some(Some(path)) = take("again") {
             env.running().ask_again(run_id, &path);

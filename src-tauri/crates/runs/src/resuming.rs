@@ -75,7 +75,7 @@ pub(crate) fn resume_here(
         {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("Run {run_id} waits for an answer. `runs answer` gives it."),
+                format!("Run {run_id} is waiting for an answer. Answer it with `runs answer`."),
             ));
         }
         _ => {}

@@ -108,6 +108,17 @@ impl Running {
         })
     }
 
+    /// Makes one call of a run now for each quota that the run waits for. Returns `false` if this process does not lead the run.
+    pub(crate) fn try_now(&self, run_id: &str) -> bool {
+        self.with(|runs| {
+            let handle = runs.get(run_id);
+            handle.is_some_and(|handle| {
+                handle.pause.try_now();
+                true
+            })
+        })
+    }
+
     pub(crate) fn stop_all(&self) {
         self.with(|runs| runs.values().for_each(|handle| handle.cancel.cancel()));
     }

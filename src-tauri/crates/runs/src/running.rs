@@ -94,7 +94,9 @@ pub(crate) fn start_here(
         if error.code == Code::NotApproved
             && let Err(error) = refuse_prepared(env, &prepared)
         {
-            tracing::warn!("The refusal could not be saved: {error}");
+            tracing::warn!(
+                "The resources that the flow was not allowed to use could not be recorded: {error}"
+            );
         }
     })?;
     let lock = RunLock::take(env.data_dir(), &run_id)?;
@@ -165,6 +167,34 @@ pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), 
     Err(ApiError::new(
         Code::InvalidArgument,
         format!("Run {run_id} is not running."),
+    ))
+}
+
+/// Makes one call of a run now for each quota that the run waits for, instead of waiting for the quota. If another program leads
+/// the run, it is asked to do so.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if no program leads the run, or if it waits for no quota.
+pub(crate) fn try_now_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
+    let (_, state) = env.journal().run(run_id)?;
+    let is_led = env.is_led(run_id);
+    if state.parked.is_none() {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("Run {run_id} is not waiting for a quota."),
+        ));
+    }
+    if env.running().try_now(run_id) {
+        return Ok(());
+    }
+    if is_led {
+        return requests::ask(env, run_id, &Request::TryNow);
+    }
+    Err(ApiError::new(
+        Code::InvalidArgument,
+        format!(
+            "Run {run_id} is not executing, so it is not waiting for a quota now. Resume it with `loopwright runs resume {run_id}`, then try again."
+        ),
     ))
 }
 

@@ -15,7 +15,7 @@ use loopwright_engine::{
     budget::{dollars, microusd},
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
     journal::{Journal, JournalError},
-    quota::Quota,
+    quota::{Quota, SharedQuotas},
     spending::{
         CostLimit, NoRoom, Period, Reservation, Reserving, Room, RoomRequest, SpendingStore,
     },
@@ -29,6 +29,7 @@ use crate::{
     error::{ApiError, Code},
     local_days::{day_of, next_first_day, period_starts},
     run_lock::RunLock,
+    shared_quotas::FolderQuotas,
     subflows::canonical,
 };
 
@@ -182,7 +183,7 @@ fn store(journal: &dyn Journal) -> Result<&dyn SpendingStore, ApiError> {
     journal.spending().ok_or_else(|| {
         ApiError::new(
             Code::Unsupported,
-            "A shared store keeps no budgets for a day, a week or a month. Give its batches a budget: `loopwright submit --budget-usd`.",
+            "A shared store does not support budgets for a day, a week or a month. Set a budget for each batch instead: `loopwright submit --budget-usd`.",
         )
     })
 }
@@ -197,9 +198,10 @@ pub(crate) fn lose_room(env: &Env, run_id: &str) {
     }
 }
 
-/// The models of a run, with calls limited by the budgets for a period.
+/// The models of a run, with calls limited by the budgets for a period and by the quotas that other runs found used up.
 pub(crate) struct LimitedModels {
     models: Arc<dyn Models>,
+    quotas: Arc<dyn SharedQuotas>,
     run: Arc<LimitedRun>,
 }
 
@@ -216,9 +218,9 @@ struct LimitedRun {
 struct Payer {
     /// The name of the run's flow.
     flow: String,
-    /// The path of the flow's file.
+    /// The path of the flow's file; `None` if the flow has none.
     flow_path: Option<String>,
-    /// The name of the schedule that started the run.
+    /// The name of the schedule that started the run; `None` if no schedule did.
     schedule: Option<String>,
 }
 
@@ -226,6 +228,7 @@ impl LimitedModels {
     pub(crate) fn new(env: &Env, run_id: &str, models: Arc<dyn Models>) -> Self {
         Self {
             models,
+            quotas: Arc::new(FolderQuotas::new(env.data_dir())),
             run: Arc::new(LimitedRun {
                 journal: env.journal(),
                 data_dir: env.data_dir().to_owned(),
@@ -251,6 +254,10 @@ impl Models for LimitedModels {
         cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         self.models.call(request, cx)
+    }
+
+    fn shared_quotas(&self) -> Option<Arc<dyn SharedQuotas>> {
+        Some(Arc::clone(&self.quotas))
     }
 
     fn has_spending_limit(&self) -> bool {

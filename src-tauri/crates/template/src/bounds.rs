@@ -19,7 +19,7 @@ pub(crate) const LIMIT: Limit = Limit {
     work: 2_000_000 * STEP,
     bytes: 128 * 1024 * 1024,
     too_much_work: "it takes more than two million steps",
-    too_many_bytes: "what it reads and makes on the way is more than 128 MB",
+    too_many_bytes: "it reads and creates more than 128 MB of values",
 };
 
 /// The reason why one of this crate's filters stopped a rendering.

@@ -18,7 +18,7 @@ use crate::{
 pub struct TemplateError {
     pub code: &'static str,
     pub message: String,
-    /// The line and column, both from 1.
+    /// The line and column, both from 1; `None` if the place is unknown.
     pub at: Option<(usize, usize)>,
 }
 

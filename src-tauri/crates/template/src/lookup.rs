@@ -29,7 +29,7 @@ pub fn lookup<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> 
         })
 }
 
-/// Returns the value that one step of a path reads: a field, or an item of a list.
+/// Returns the value that one step of a path reads: a field, or an item of a list. `None` if there is no such value.
 pub(crate) fn read_step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Array(items) => items.get(name.parse::<usize>().ok()?),

@@ -146,7 +146,7 @@ impl Meter {
         self.clear.set(clear);
     }
 
-    /// Replaces the flag that [`until`] checks. Returns the previous flag.
+    /// Replaces the flag that [`until`] checks. Returns the previous flag, if one was set.
     fn set_flag(&self, flag: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
         self.has_flag.set(flag.is_some());
         let before = self.flag.replace(flag);
@@ -229,8 +229,8 @@ impl Drop for Leave {
 }
 
 impl Leave {
-    /// Returns the reason to stop that still applies after this scope is left: a cancellation, or an outer limit that is also
-    /// exceeded. The scope's own limit no longer applies.
+    /// Returns the reason to stop that still applies after this scope is left: a cancellation, or an outer limit that is
+    /// also exceeded. The scope's own limit no longer applies. `None` if rendering may continue.
     fn still_stopped(&self, meter: &Meter) -> Option<Stopped> {
         let outer = &self.bounds;
         let stays = |why: &Stopped| match *why {

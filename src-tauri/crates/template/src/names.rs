@@ -50,7 +50,7 @@ impl Scope {
         self.whole.get(name).map(|value| &**value)
     }
 
-    /// Returns the value that a name has when it is read without a path.
+    /// Returns the value that a name has when it is read without a path; `None` if the name is unknown.
     pub(crate) fn whole(&self, name: &str) -> Option<&Arc<Value>> {
         self.whole.get(name).or_else(|| self.names.get(name))
     }

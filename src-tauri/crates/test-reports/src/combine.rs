@@ -12,7 +12,7 @@ use crate::{
     streams, text,
 };
 
-/// Reads every one of `formats` that occurs in the output.
+/// Reads every one of `formats` that occurs in the output. Returns `None` if none of them does.
 pub(crate) fn read(output: &str, formats: &[Format]) -> Option<Report> {
     let output = text::plain(output);
     let mut parts = Vec::new();

@@ -110,7 +110,7 @@ impl Counts {
     }
 }
 
-/// Returns the sum of the known counts of both values.
+/// Returns the sum of the known counts of both values; `None` if neither is known.
 pub(crate) fn sum(one: Option<Counts>, other: Option<Counts>) -> Option<Counts> {
     let (Some(a), Some(b)) = (one, other) else {
         return one.or(other);

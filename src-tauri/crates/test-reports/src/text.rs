@@ -140,7 +140,7 @@ pub(crate) fn pair(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, words.trim()))
 }
 
-/// Returns the number after `label` in `text`, such as 3 for `Failures: 3` and `Failures:`.
+/// Returns the number after `label` in `text`, such as 3 for `Failures: 3` and `Failures:`. `None` if no number follows.
 pub(crate) fn after(text: &str, label: &str) -> Option<u64> {
     let (_, rest) = text.split_once(label)?;
     let rest = rest.trim_start();

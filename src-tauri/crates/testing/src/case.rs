@@ -310,7 +310,7 @@ impl Case {
         self.tool(record).is_none()
     }
 
-    /// Returns the tool that the record's node calls.
+    /// Returns the tool that the record's node calls; `None` if it calls none.
     fn tool(&self, record: &Record) -> Option<String> {
         let node = self.flow.node(record.node_id.as_deref()?)?;
         let kinds = loopwright_nodes::all();

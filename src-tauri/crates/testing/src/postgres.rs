@@ -20,7 +20,8 @@ pub struct Postgres {
     next: Mutex<u32>,
 }
 
-/// Returns the folder where distributions such as Debian install the server's programs.
+/// Returns the folder where distributions such as Debian install the server's programs; `None` if they are not installed
+/// there.
 fn programs() -> Option<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
         .ok()?
@@ -89,7 +90,8 @@ impl Postgres {
         Some(server)
     }
 
-    /// Returns the server that the tests of this process share. It stops when the last user drops it.
+    /// Returns the server that the tests of this process share; `None` if no server can be started. It stops when its last
+    /// user drops it.
     pub fn shared() -> Option<Arc<Self>> {
         static SERVER: Mutex<Weak<Postgres>> = Mutex::new(Weak::new());
         let mut shared = SERVER.lock().unwrap_or_else(PoisonError::into_inner);

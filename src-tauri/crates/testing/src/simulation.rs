@@ -107,7 +107,7 @@ impl Clock {
         self.0.lock().unwrap().now
     }
 
-    /// Returns the time at which the first sleeper wakes.
+    /// Returns the time at which the first sleeper wakes; `None` if nothing sleeps.
     fn next(&self) -> Option<u64> {
         let sleepers = self.0.lock().unwrap();
         sleepers.asleep.keys().next().map(|&(until, _)| until)

@@ -49,8 +49,8 @@ pub fn is_known(label: &str) -> bool {
     utf_32_named(label) || by_label(label.as_bytes()).is_some()
 }
 
-/// Returns the encoding that has this label. The names of MySQL and of code pages, which the Encoding Standard omits, are known
-/// as well.
+/// Returns the encoding that has this label; `None` if no encoding has it. The names of MySQL and of code pages, which the
+/// Encoding Standard omits, are known as well.
 fn by_label(label: &[u8]) -> Option<&'static Encoding> {
     let label = label.trim_ascii();
     let known = match label.to_ascii_lowercase().as_slice() {
@@ -188,7 +188,8 @@ fn mostly_utf_8(bytes: &[u8]) -> bool {
     good > bad.saturating_mul(4)
 }
 
-/// Recognises UTF-16 without a byte order mark. In most languages, every other byte of UTF-16 text is zero.
+/// Returns the byte order of UTF-16 text without a byte order mark; `None` if the bytes do not look like UTF-16. In most
+/// languages, every other byte of UTF-16 text is zero.
 fn utf_16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
     let pairs = bytes.len() / 2;
     if pairs < 2 || !bytes.len().is_multiple_of(2) {
@@ -212,7 +213,8 @@ fn utf_16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Returns the label in `<meta charset="…">`, `<meta … content="…; charset=…">` or `<?xml … encoding="…"?>`.
+/// Returns the label in `<meta charset="…">`, `<meta … content="…; charset=…">` or `<?xml … encoding="…"?>`; `None` if there
+/// is none.
 fn label_inside(head: &[u8]) -> Option<&[u8]> {
     let lower = head.to_ascii_lowercase();
     let trimmed = lower.trim_ascii_start();

@@ -257,7 +257,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         return Err(NodeError::new(
             "file_failed",
             format!(
-                "{} is a folder or a device, and cannot be written.",
+                "{} is a folder or a device, and cannot be written. Name a regular file in `path`.",
                 path.display()
             ),
         ));

@@ -49,7 +49,7 @@ pub(crate) struct Open {
     pub(crate) dir: Dir,
     pub(crate) path: PathBuf,
     own: Option<PathBuf>,
-    /// The workspace around the folder.
+    /// The workspace around the folder; `None` outside of workspaces.
     workspace: Option<Arc<workspace::Open>>,
 }
 
@@ -353,7 +353,7 @@ impl Open {
         system_files::refuse(&path)
     }
 
-    /// Returns the pattern of the workspace that protects a file.
+    /// Returns the pattern of the workspace that protects a file; `None` if the file is not protected.
     pub(crate) fn protecting(&self, relative: &Path) -> Option<&str> {
         let workspace = self.workspace.as_ref()?;
         workspace.protecting(&self.path.join(relative))

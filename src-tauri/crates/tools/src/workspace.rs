@@ -82,7 +82,8 @@ impl Open {
         self.settings.confine == Confine::Auto
     }
 
-    /// Returns the pattern that protects a file of the workspace. `file` is an absolute path.
+    /// Returns the pattern that protects a file of the workspace; `None` if the file is not protected. `file` is an absolute
+    /// path.
     pub(crate) fn protecting(&self, file: &Path) -> Option<&str> {
         let top = self.workspace.files();
         let top = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());

@@ -43,7 +43,7 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub path: PathBuf,
-    /// The previous path of a renamed file.
+    /// The previous path of a renamed file; `None` for other files.
     pub from: Option<PathBuf>,
     pub kind: ChangeKind,
     /// The numbers of added and removed lines, or `None` for a file that is not text.

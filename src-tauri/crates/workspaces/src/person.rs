@@ -38,7 +38,8 @@ impl Person {
         }
     }
 
-    /// Returns the path of a file in git's folder of personal settings, such as `ignore`.
+    /// Returns the path of a file in git's folder of personal settings, such as `ignore`; `None` if the user has no home
+    /// folder.
     pub(crate) fn git_file(&self, name: &str) -> Option<PathBuf> {
         let own = self.home.as_ref().map(|home| home.join(".config"));
         Some(self.config_home.clone().or(own)?.join("git").join(name))

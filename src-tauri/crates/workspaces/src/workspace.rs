@@ -58,7 +58,7 @@ pub(crate) struct Manifest {
     pub(crate) is_working: bool,
     /// Whether the configuration makes git convert the line endings of all text files.
     pub(crate) converts_all: bool,
-    /// The branch that was checked out in the source.
+    /// The branch that was checked out in the source; `None` if it was a commit without a branch.
     pub(crate) branch: Option<String>,
     /// The time at which the workspace was created, in seconds since the Unix epoch.
     pub(crate) made_at: u64,
@@ -217,7 +217,7 @@ impl Workspace {
         self.manifest.made_at
     }
 
-    /// Returns the home folder of the workspace's user.
+    /// Returns the home folder of the workspace's user; `None` if it is unknown.
     pub fn home(&self) -> Option<&Path> {
         self.person.home.as_deref()
     }

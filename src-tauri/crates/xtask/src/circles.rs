@@ -51,7 +51,7 @@ fn judge(files: &[(&str, String)], known: &[Known], complaints: &mut Complaints)
         complaints.add(
             known.source,
             format!(
-                "the dependency cycle of {} ({}) is gone; take it out of KNOWN in xtask's circles.rs",
+                "the dependency cycle of {} ({}) no longer exists; remove it from KNOWN in xtask's circles.rs",
                 known.files.join(", "),
                 known.why
             ),
@@ -59,7 +59,8 @@ fn judge(files: &[(&str, String)], known: &[Known], complaints: &mut Complaints)
     }
 }
 
-/// Splits the name of a source into the folder of its crate's sources and the file in it.
+/// Splits the name of a source into the folder of its crate's sources and the file in it; `None` if it is not a Rust source
+/// of a crate.
 fn place(name: &str) -> Option<(&str, &str)> {
     let file = name.strip_suffix(".rs")?;
     let inner = file.strip_prefix("src-tauri/")?;
@@ -160,7 +161,7 @@ impl<'a> Crate<'a> {
     where
         'a: 'p,
     {
-        // Re-exports can form a ring.
+        // Re-exports can form a cycle.
         if depth > 16 {
             return None;
         }

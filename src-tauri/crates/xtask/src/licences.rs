@@ -70,10 +70,10 @@ pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
     let metadata: Metadata = json("cargo metadata", &metadata)?;
     let (several, stale) = duplicates(&metadata.packages, &deny.bans.skip);
     for name in several {
-        println!("warning: {name} has several versions now; look for a way to build one");
+        println!("warning: {name} now has several versions; find a way to build only one of them");
     }
     for name in stale {
-        println!("warning: {name} has one version now; take it out of deny.toml");
+        println!("warning: {name} now has only one version; remove it from deny.toml");
     }
     let lock: Lock = json("package-lock.json", &read(&root.join("package-lock.json"))?)?;
 

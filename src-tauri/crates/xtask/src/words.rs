@@ -116,8 +116,8 @@ pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
     }
 }
 
-/// Returns the text of a line that consists only of a comment, in Rust, TypeScript or CSS. Comments after code are not
-/// checked: finding them needs a parser for each language, and they are rare.
+/// Returns the text of a line that consists only of a comment, in Rust, TypeScript or CSS; `None` for other lines. Comments
+/// after code are not checked: finding them needs a parser for each language, and they are rare.
 fn comment(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let marks = ["///", "//!", "//", "/**", "/*", "* "];

@@ -46,7 +46,7 @@ import { StateMark } from "./StateMark";
 const kindLook = (kind: KindInfo | undefined): string =>
   !kind ? "unknown" : !isLoopFamily(kind) ? kind.shape : kind.repeats ? "loop" : "exit";
 
-/** Returns the state that a card shows in its border, if any. */
+/** Returns the state that a card shows in its border; undefined if the border is plain. */
 function shownState({ state, failedWithin }: NodeRun): string | undefined {
   const isPlain = state === "idle" || state === "done" || (state === "failed" && failedWithin);
   return isPlain ? undefined : state;

@@ -26,7 +26,7 @@ export function useCurrentTransform(pick: (transform: Transform) => number): num
   return deferred ?? settled;
 }
 
-/** Calls back when the view on the screen moves, zooms or is resized. Returns a function that stops it. */
+/** Calls back when the view on the screen moves, zooms or is resized. Returns a function that stops the calls. */
 export function onViewChange(
   store: { subscribe: (listener: (state: View, before: View) => void) => () => void },
   call: () => void,

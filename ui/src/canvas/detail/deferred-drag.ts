@@ -15,7 +15,7 @@ const IDLE_DELAY_MS = 90;
 
 const useDragged = create<{ ids: readonly string[] }>()(() => ({ ids: [] }));
 
-/** Calls back with the nodes that moved without xyflow. Returns a function that stops it. */
+/** Calls back with the nodes that moved without xyflow. Returns a function that stops the calls. */
 export const onDragged = (call: (ids: readonly string[]) => void): (() => void) =>
   useDragged.subscribe(({ ids }) => call(ids));
 

@@ -21,9 +21,9 @@ export interface HullShape {
 interface OverviewState {
   /** Whether the bitmap shows the flow. */
   isShown: boolean;
-  /** The node under the pointer, or with the keyboard focus. */
+  /** The node under the pointer, or with the keyboard focus; null if there is none. */
   node: string | null;
-  /** The wire under the pointer. */
+  /** The wire under the pointer; null if there is none. */
   wire: string | null;
   /** The outlines of loop bodies, by the node that opens them. */
   hulls: ReadonlyMap<string, HullShape>;

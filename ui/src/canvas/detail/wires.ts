@@ -17,7 +17,7 @@ export interface PaintedWire {
   course: Course;
   /** The classes that the wire's element would have. */
   classes: string;
-  /** For a backwards wire, its path with corners in SVG syntax. */
+  /** For a backwards wire, its path with corners in SVG syntax; null for other wires. */
   svgPath: string | null;
   /** The path in the form that a bitmap draws. */
   path: Path2D | null;
@@ -126,7 +126,7 @@ export class OverviewWires {
     return damage;
   }
 
-  /** Returns the edge whose wire is closest to `point`, within `reachable`. */
+  /** Returns the id of the edge whose wire is closest to `point`; null if none is within `reachable`. */
   at(point: Point, reachable: number, context: CanvasRenderingContext2D): string | null {
     let nearest = reachable;
     let found: string | null = null;

@@ -49,7 +49,10 @@ const sameBoxes = (a: readonly (Box | null)[], b: readonly (Box | null)[]): bool
     );
   });
 
-/** Returns the boxes of these nodes. The array changes only when one of them moves or is resized. */
+/**
+ * Returns the boxes of these nodes, null for those that are not drawn. The array changes only when one of them moves
+ * or is resized.
+ */
 export function useBoxes(ids: readonly string[]): (Box | null)[] {
   const key = ids.join(" ");
   // The selector runs on every move of the view, during which usually no node moves.

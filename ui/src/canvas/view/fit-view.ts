@@ -238,8 +238,8 @@ export function fitsReadable(state: State): boolean {
 }
 
 /**
- * Returns a camera for a run: on the whole flow if it is readable at that zoom, otherwise on as many nodes as
- * fit, starting from `lead` or the beginning.
+ * Returns a camera for a run: on the whole flow if it is readable at that zoom, otherwise on as many nodes as fit,
+ * starting from `lead` or the beginning. Null if nothing is drawn.
  */
 export function cameraForRun(state: State, lead: readonly string[]): Camera | null {
   const whole = cameraOnAll(state);

@@ -17,7 +17,7 @@ export const usedNow = (element: HTMLElement): void => {
   last = element;
 };
 
-/** Returns the most recently used editor within `form`, otherwise its first. */
+/** Returns the most recently used editor within `form`, otherwise its first; null if it has none. */
 export function editorIn(form: ParentNode): Editor | null {
   if (last !== null && form.contains(last)) return byElement.get(last) ?? null;
   const first = form.querySelector<HTMLElement>("[data-code]");

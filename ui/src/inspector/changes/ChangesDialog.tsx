@@ -109,7 +109,7 @@ function OpenChanges({ of }: { of: ChangesOf }) {
   );
 }
 
-/** Returns the chosen file, or the first one if no file is chosen. */
+/** Returns the chosen file, or the first one if no file is chosen; null if there are no files. */
 function useChosenFile(changes: FileChanges): ChangedFile | null {
   const chosen = useChanges((s) => s.file);
   return changes.files.find((file) => fileKey(file) === chosen) ?? changes.files[0] ?? null;

@@ -95,7 +95,7 @@ export function FileList({ changes, chosen, onPick, follows }: FileListProps) {
           />
         ))}
       </div>
-      {found.length === 0 && <p className={noteStyles.note}>No file has this in its name.</p>}
+      {found.length === 0 && <p className={noteStyles.note}>No file name contains this text.</p>}
       {found.length > rows.length && (
         <p className={noteStyles.note}>{plural(found.length - rows.length, "more file")}: search for them.</p>
       )}

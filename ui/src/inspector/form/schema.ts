@@ -50,7 +50,7 @@ export type FieldSpec = {
    */
   readonly showIf: readonly ShowIf[];
   readonly fallback: Json;
-  /** The defaults that replace `fallback` for certain values of another field. */
+  /** The defaults that replace `fallback` for certain values of another field; null if there are none. */
   readonly fallbackIf: { readonly field: string; readonly values: Schema } | null;
   readonly options: readonly Option[];
   readonly minimum: number | null;

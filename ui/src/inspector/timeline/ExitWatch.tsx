@@ -28,7 +28,7 @@ type ExitWatchProps = {
   exits: readonly ExitChoice[];
   /** Whether the loop iterates over the items of a list. */
   each: boolean;
-  /** Says that the prompt of an iteration will not fit; null if that is not to be expected. */
+  /** The warning that the prompt of an iteration will not fit; null if all are expected to fit. */
   warning: string | null;
 };
 

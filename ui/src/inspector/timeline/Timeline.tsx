@@ -473,7 +473,7 @@ function SegmentTests({ number, tests }: { number: number; tests: TestChanges | 
   );
 }
 
-/** Returns the fullest prompt of an iteration, or the one that will not fit into it. */
+/** Returns the prompt of an iteration that will not fit, otherwise its fullest prompt; null if none is known. */
 function contextOf({ iterations, tooLong }: LoopContext, number: number): IterationContext | null {
   if (tooLong?.iteration === number) return tooLong;
   return iterations.find(({ iteration }) => iteration === number) ?? null;

@@ -149,7 +149,10 @@ function distanceRow(reason: ExitReason, says: string, distance: Distance | null
   return distance === null ? made : { ...made, says: distance.says };
 }
 
-/** Returns the progress of the rule that leads to Exit, according to the last finished iteration. */
+/**
+ * Returns the progress of the rule that leads to Exit, according to the last finished iteration; null if there is no
+ * rule or no finished iteration.
+ */
 function evaluatorDistance({ loop, rule }: Watched): Distance | null {
   const last = finishedOf(loop).at(-1);
   if (!rule || last === undefined) return null;

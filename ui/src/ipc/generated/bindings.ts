@@ -274,8 +274,11 @@ export const commands = {
 	 */
 	watchAttention: (messages: Channel<AttentionMessage>) => __TAURI_INVOKE<void>("watch_attention", { messages }),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
-	/**  Returns the open questions of all runs on this computer that have not ended, oldest first. */
-	openQuestions: () => typedError<OpenQuestion[], ApiError>(__TAURI_INVOKE("open_questions")),
+	/**
+	 *  Returns the open questions of all runs that have not ended, oldest first. `store` names a shared store; the runs of this
+	 *  computer if it is `null`.
+	 */
+	openQuestions: (store: string | null) => typedError<OpenQuestion[], ApiError>(__TAURI_INVOKE("open_questions", { store })),
 	/**  Returns a page of the matching runs, and totals of all matching runs. `store` names a shared store. */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
 	/**  Returns the flows that have runs, in order of name. */
@@ -1829,6 +1832,8 @@ export type NullableValue = {
 
 /**  A question that waits for the answer of a person. */
 export type OpenQuestion = {
+	/**  The name of the shared store that contains the run; null for this computer. [`open_questions`] does not set it. */
+	store: string | null,
 	runId: string,
 	flow: string,
 	flowPath: string | null,

@@ -5,7 +5,7 @@ import { type Toast, useSession } from "../../session/session";
 export const toast = (message: Partial<Omit<Toast, "id">> & { title: string }): number =>
   useSession.getState().toast(message);
 
-/** Runs an action. If it fails, shows a message with the title `refused`. */
+/** Runs an action. If it fails, shows a message with the title `refused`, and resolves to undefined. */
 export async function attempt<T>(refused: string, act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act();

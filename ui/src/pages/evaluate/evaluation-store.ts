@@ -59,7 +59,10 @@ function complain(title: string, error: unknown): false {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Returns the flow of a file: the edited one if it is open, otherwise the saved one. */
+/**
+ * Returns the flow of a file: the edited one if it is open, otherwise the saved one. Null if there is no file, or if
+ * it cannot be read.
+ */
 async function flowOf(path: string | null): Promise<FlowDoc | null> {
   if (path === null) return null;
   const editing = outermost(useDocument.getState());

@@ -40,7 +40,7 @@ interface ExperimentState {
   tab: Tab;
   policies: readonly string[];
   reports: readonly PolicyReport[] | null;
-  /** The row to scroll to. `turn` distinguishes repeated requests for the same row. */
+  /** The row to scroll to, or null. `turn` distinguishes repeated requests for the same row. */
   goal: { row: number; turn: number } | null;
   load(path: string | null): Promise<void>;
   show(id: string | null): Promise<void>;

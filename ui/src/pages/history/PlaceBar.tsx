@@ -79,8 +79,12 @@ function Line({
   failure: ApiFailure;
   inBatches: boolean;
 }) {
-  const { title, why } = outOfReach(where, failure);
   const again = () => (inBatches ? useBatches.getState().reload() : useHistory.getState().reload());
+  return <UnreadPlace {...outOfReach(where, failure)} again={again} />;
+}
+
+/** Shows one line about a place that cannot be read: what failed, why, and a button to try again. */
+export function UnreadPlace({ title, why, again }: { title: string; why: string; again(): unknown }) {
   return (
     <div className={styles.outOfReach} data-testid="out-of-reach">
       <Icon name="triangle-alert" size={14} />

@@ -16,7 +16,7 @@ interface Batches {
   /** The batches, newest first; null until they are loaded. */
   readonly batches: readonly BatchView[] | null;
   readonly failure: ApiFailure | null;
-  /** The name of the batch whose panel is open. */
+  /** The name of the batch whose panel is open; null if no panel is open. */
   readonly chosen: string | null;
   /** The newest runs of the chosen batch. */
   readonly runs: readonly RunSummary[];

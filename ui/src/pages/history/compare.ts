@@ -38,7 +38,7 @@ export function compareMeasures(comparison: Pick<RunComparison, "a" | "b" | "loo
   return [...rows, { ...score, better: score.better === null ? null : !score.better }];
 }
 
-/** Returns the final score of a side, from its last loop that has scores. */
+/** Returns the final score of a side, from its last loop that has scores; null if none has any. */
 function lastScore({ loops }: Pick<RunComparison, "loops">, side: "a" | "b"): number | null {
   const scores = loops.flatMap((loop) => loop[side]?.iterations.flatMap((i) => i.score ?? []) ?? []);
   return scores.at(-1) ?? null;

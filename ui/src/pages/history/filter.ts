@@ -10,11 +10,11 @@ export type Filter = {
   readonly flow: string | null;
   readonly status: RunStatus | null;
   readonly exit: ExitReason | null;
-  /** Whether only starred runs are listed. */
+  /** True to list only starred runs, null for all. */
   readonly starred: true | null;
   /** The name of the batch, in the shown store, whose runs are listed. */
   readonly batch: string | null;
-  /** The number of past days whose runs are listed. */
+  /** The number of past days whose runs are listed; null for all days. */
   readonly days: number | null;
 };
 

@@ -34,14 +34,14 @@ type HistoryState = {
   /** The ids of the runs whose banner was closed. */
   readonly dismissed: ReadonlySet<string>;
   readonly selected: string | null;
-  /** The run that the selected one is compared with. */
+  /** The run that the selected one is compared with; null if it is not compared. */
   readonly compared: string | null;
   /**
    * The names and stars that were changed in this window, keyed by run. They include runs that are not
    * listed.
    */
   readonly labels: ReadonlyMap<string, RunLabel>;
-  /** The run whose name is being edited. */
+  /** The run whose name is being edited; null if none is. */
   readonly naming: string | null;
   /** Lists the runs of another place. */
   setWhere(where: string | null): void;
@@ -265,7 +265,9 @@ export function rowAt(
   return pages.get(Math.floor(index / PAGE))?.[index % PAGE];
 }
 
-/** Returns the run that is listed below another, or the one above if there is none below. */
+/**
+ * Returns the run that is listed below another, or the one above if there is none below; null if neither is loaded.
+ */
 export function neighbourOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string): string | null {
   const at = indexOf(pages, runId);
   return at < 0 ? null : ((rowAt(pages, at + 1) ?? rowAt(pages, at - 1))?.runId ?? null);

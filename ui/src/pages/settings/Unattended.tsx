@@ -82,7 +82,7 @@ function Notify({ notifications }: { notifications: Notifications }) {
         />
       </div>
       <div className={formStyles.formRow}>
-        <label htmlFor="notify-after">Also if the window is in front and a run took longer than</label>
+        <label htmlFor="notify-after">Even when the window is in front, if a run took longer than</label>
         <NumberField
           id="notify-after"
           testId="settings-notify-after"

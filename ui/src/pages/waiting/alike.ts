@@ -8,13 +8,13 @@ type Place = Pick<OpenQuestion, "runId" | "path" | "askedAt">;
 export const keyOf = ({ runId, path, askedAt }: Place): string => `${runId}|${path}|${askedAt}`;
 
 /**
- * Returns a key that similar questions share. It contains the workflow, the node, and the kind of question
- * with its tool. Iterations and runs may differ.
+ * Returns a key that similar questions share. It contains the store, the workflow, the node, and the kind of
+ * question with its tool. Iterations and runs may differ.
  */
 export function groupOf(question: OpenQuestion): string {
-  const { flow, flowPath, path, nodeType, question: asked } = question;
+  const { store, flow, flowPath, path, nodeType, question: asked } = question;
   const node = path.replaceAll(/\[\d+\]/g, "");
-  return JSON.stringify([flowPath ?? flow, node, nodeType, asked.type, toolAsked(asked)]);
+  return JSON.stringify([store, flowPath ?? flow, node, nodeType, asked.type, toolAsked(asked)]);
 }
 
 /** Returns the questions similar to `question`, including `question` itself, in their order. */

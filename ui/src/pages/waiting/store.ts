@@ -1,12 +1,15 @@
-// The open questions of all runs, which of them the user has looked at, and the answers. The list is read
-// from Rust, since other programs also run flows and answer questions.
+// The open questions of all runs, on this computer and in the shared stores, which of them the user has
+// looked at, and the answers. The lists are read from Rust, since other programs also run flows and answer
+// questions. Each place is read by itself, so that a store that does not answer delays no other place.
 import { create } from "zustand";
 import { useKinds } from "../../document/kinds";
 import { ApiFailure, api, errorMessage } from "../../ipc/client";
 import type { OpenQuestion } from "../../ipc/generated/bindings";
 import { type AnswerChoice, sendAnswer } from "../../runs/session/answers";
+import { useRequests } from "../../runs/session/requests";
 import type { Asked } from "../../runs/session/run-session";
 import { useRuns } from "../../runs/session/store";
+import { outOfReach, useStores } from "../../runs/session/stores";
 import { forgetQuestion } from "../../runs/view/step-detail";
 import { useSession } from "../../session/session";
 import { currentAfter, keyOf } from "./alike";
@@ -32,17 +35,33 @@ const RECORDED_MS = 10_000;
  */
 const QUEUE_INTERVAL_MS = 500;
 
+/** The time after which a shared store counts as not answering, in milliseconds. */
+export const STORE_TIMEOUT_MS = 5000;
+
 /** An answer that its run cannot accept yet. */
 interface QueuedAnswer {
   readonly question: OpenQuestion;
   readonly choice: AnswerChoice;
 }
 
+/** The place of runs: the name of a shared store; null for this computer. */
+type Place = string | null;
+
+/** A store whose questions could not be read. */
+interface UnreadStore {
+  readonly title: string;
+  readonly why: string;
+}
+
 interface Waiting {
+  /** The questions found by the last successful read of each place, without the answered ones. */
+  readonly found: ReadonlyMap<Place, readonly OpenQuestion[]>;
   /** The open questions, oldest first; null until they have been read. */
   readonly questions: readonly OpenQuestion[] | null;
-  /** The reason the questions could not be read; null after a successful read. */
+  /** The reason the questions of this computer could not be read; null after a successful read. */
   readonly failure: string | null;
+  /** The shared stores whose last read failed, by name. Their last known questions stay. */
+  readonly unread: ReadonlyMap<string, UnreadStore>;
   /** The key of the shown question. */
   readonly current: string | null;
   /** The keys of the questions that were shown long enough to be looked at. */
@@ -55,6 +74,7 @@ interface Waiting {
   readonly answered: ReadonlyMap<string, number>;
   /** Whether several answers are being sent. */
   readonly isSending: boolean;
+  /** Reads the questions of all places. Returns once each place has been read or has failed. */
   load(): Promise<void>;
   choose(key: string): void;
   /** Moves by this number of questions, but not beyond the first or the last one. */
@@ -69,8 +89,11 @@ interface Waiting {
   answerAll(questions: readonly OpenQuestion[], approved: boolean): Promise<void>;
 }
 
-/** The number of reads that have started. Only the result of the newest read is used. */
-let reads = 0;
+/** The number of reads of each place that have started. Only the result of the newest read is used. */
+const reads = new Map<Place, number>();
+
+/** The number of reads of each place that are in progress. */
+const inProgress = new Map<Place, number>();
 
 /** Tells the user that a question that they tried to answer is no longer open. */
 function tellGone({ title, flow }: OpenQuestion): void {
@@ -82,9 +105,122 @@ function tellGone({ title, flow }: OpenQuestion): void {
   });
 }
 
+/** Reads the questions of one place. Returns after the time limit if a store does not answer. */
+async function readPlace(place: Place): Promise<void> {
+  const read = (reads.get(place) ?? 0) + 1;
+  reads.set(place, read);
+  inProgress.set(place, (inProgress.get(place) ?? 0) + 1);
+  const isNewest = () => reads.get(place) === read;
+  const reading = api()
+    .openQuestions(place)
+    .then(
+      (found) => isNewest() && showFound(place, found),
+      (error) => isNewest() && showFailure(place, error),
+    )
+    .finally(() => inProgress.set(place, (inProgress.get(place) ?? 1) - 1));
+  if (place === null) return void (await reading);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<void>((done) => {
+    timer = setTimeout(() => {
+      // The read continues. Its late result is used if no newer read has started.
+      if (isNewest()) showFailure(place, SLOW);
+      done();
+    }, STORE_TIMEOUT_MS);
+  });
+  await Promise.race([reading, limit]);
+  clearTimeout(timer);
+}
+
+const SLOW = new ApiFailure({
+  code: "busy",
+  message: "The store does not answer.",
+  subject: "store",
+  reason: `It has not answered for ${STORE_TIMEOUT_MS / 1000} seconds. Check that its server is running. Its questions appear as soon as it answers.`,
+});
+
+function showFailure(place: Place, error: unknown): void {
+  if (place === null) {
+    useWaiting.setState({ failure: errorMessage(error) });
+    return;
+  }
+  const failure = error instanceof ApiFailure ? error : null;
+  const { title, why } = outOfReach(place, {
+    message: errorMessage(error),
+    subject: failure?.subject ?? null,
+    reason: failure?.reason ?? null,
+  });
+  useWaiting.setState((s) => ({ unread: new Map([...s.unread, [place, { title, why }]]) }));
+}
+
+/** Removes the requests to answer questions of a store that are no longer open. */
+function settleAnswers(store: string, found: readonly OpenQuestion[]): void {
+  const { byRun, remove } = useRequests.getState();
+  for (const [runId, { kind, path }] of Object.entries(byRun)) {
+    if (kind !== "answer" || !runId.startsWith(`${store}/`)) continue;
+    if (!found.some((one) => one.runId === runId && one.path === path)) remove(runId);
+  }
+}
+
+/** Returns whether an answer to the question was sent to the workers, and no worker has acted on it yet. */
+function isSent({ runId, path }: OpenQuestion): boolean {
+  const request = useRequests.getState().byRun[runId];
+  return request?.kind === "answer" && request.path === path;
+}
+
+/** Shows the questions that a place has now. */
+function showFound(place: Place, now: readonly OpenQuestion[]): void {
+  const { found: before } = useWaiting.getState();
+  const open = new Set(now.map(keyOf));
+  // The step may ask another question, with different values.
+  for (const one of before.get(place) ?? []) if (!open.has(keyOf(one))) forgetQuestion(one.runId, one.path);
+  if (place === null) useWaiting.setState({ failure: null });
+  else {
+    settleAnswers(place, now);
+    useWaiting.setState((s) => ({ unread: new Map([...s.unread].filter(([name]) => name !== place)) }));
+  }
+  showAll(new Map([...before, [place, now]]));
+}
+
+/**
+ * Shows the questions of all places, oldest first. Answered ones are dropped, so that they do not appear again
+ * if their store can no longer be read.
+ */
+function showAll(read: ReadonlyMap<Place, readonly OpenQuestion[]>): void {
+  const time = Date.now();
+  const { questions: before, current, looked, refused, queued, ...rest } = useWaiting.getState();
+  const answered = new Map([...rest.answered].filter(([, at]) => time - at < RECORDED_MS));
+  const isOpen = (one: OpenQuestion) => !answered.has(keyOf(one)) && !isSent(one);
+  const found = new Map([...read].map(([place, ones]) => [place, ones.filter(isOpen)] as const));
+  const all = [...found.values()].flat().sort((a, b) => Date.parse(a.askedAt) - Date.parse(b.askedAt));
+  const open = new Set(all.map(keyOf));
+  const questions = all.filter((one) => !queued.has(keyOf(one)));
+  for (const [key, { question }] of queued) if (!open.has(key)) tellGone(question);
+  useWaiting.setState({
+    found,
+    queued: new Map([...queued].filter(([key]) => open.has(key))),
+    questions,
+    answered,
+    current: currentAfter(before ?? [], current, questions),
+    looked: new Set([...looked].filter((key) => open.has(key))),
+    refused: Object.fromEntries(Object.entries(refused).filter(([key]) => open.has(key))),
+  });
+}
+
+/** Forgets the questions of stores that the settings no longer name. */
+function forgetOtherStores(names: readonly string[]): void {
+  const isKnown = (place: Place) => place === null || names.includes(place);
+  const { found, unread } = useWaiting.getState();
+  if ([...unread.keys()].some((name) => !isKnown(name)))
+    useWaiting.setState({ unread: new Map([...unread].filter(([name]) => isKnown(name))) });
+  if ([...found.keys()].some((place) => !isKnown(place)))
+    showAll(new Map([...found].filter(([place]) => isKnown(place))));
+}
+
 export const useWaiting = create<Waiting>()((set, get) => ({
+  found: new Map(),
   questions: null,
   failure: null,
+  unread: new Map(),
   current: null,
   looked: new Set(),
   refused: {},
@@ -93,34 +229,14 @@ export const useWaiting = create<Waiting>()((set, get) => ({
   isSending: false,
 
   async load() {
-    reads += 1;
-    const read = reads;
-    let found: OpenQuestion[];
-    try {
-      found = await api().openQuestions();
-    } catch (error) {
-      if (read === reads) set({ failure: errorMessage(error) });
-      return;
-    }
-    if (read !== reads) return;
-    const before = get().questions ?? [];
-    const now = Date.now();
-    const answered = new Map([...get().answered].filter(([, at]) => now - at < RECORDED_MS));
-    const { current, looked, refused, queued } = get();
-    const questions = found.filter((one) => !answered.has(keyOf(one)) && !queued.has(keyOf(one)));
-    const open = new Set(found.map(keyOf));
-    // The step may ask another question, with different values.
-    for (const one of before) if (!open.has(keyOf(one))) forgetQuestion(one.runId, one.path);
-    for (const [key, { question }] of queued) if (!open.has(key)) tellGone(question);
-    set({
-      queued: new Map([...queued].filter(([key]) => open.has(key))),
-      questions,
-      failure: null,
-      answered,
-      current: currentAfter(before, current, questions),
-      looked: new Set([...looked].filter((key) => open.has(key))),
-      refused: Object.fromEntries(Object.entries(refused).filter(([key]) => open.has(key))),
-    });
+    const ofStores = async () => {
+      await useStores.getState().load();
+      const names = useStores.getState().stores.map(({ name }) => name);
+      forgetOtherStores(names);
+      // A store that is slow gets no second request at the same time.
+      await Promise.all(names.filter((name) => !inProgress.get(name)).map(readPlace));
+    };
+    await Promise.all([readPlace(null), ofStores()]);
   },
 
   choose: (current) => set({ current }),
@@ -146,10 +262,11 @@ export const useWaiting = create<Waiting>()((set, get) => ({
       sendQueuedSoon();
     } else if (outcome === "done") {
       set((s) => ({ refused, answered: new Map([...s.answered, [key, Date.now()]]) }));
+      showAll(get().found);
     } else {
       set({ refused: { ...refused, [key]: outcome.why } });
     }
-    await get().load();
+    await readPlace(question.store);
     if (outcome !== "queued" && outcome !== "done") tellIfGone(question);
     return outcome === "done" ? "done" : "sent";
   },
@@ -168,9 +285,10 @@ export const useWaiting = create<Waiting>()((set, get) => ({
 
 /** If a question whose answer was refused is no longer listed, tells the user so. */
 function tellIfGone(question: OpenQuestion): void {
-  const { failure, questions } = useWaiting.getState();
+  const { failure, unread, questions } = useWaiting.getState();
   const key = keyOf(question);
-  if (failure === null && !questions?.some((one) => keyOf(one) === key)) tellGone(question);
+  const isRead = question.store === null ? failure === null : !unread.has(question.store);
+  if (isRead && !questions?.some((one) => keyOf(one) === key)) tellGone(question);
 }
 
 /** The result of sending: the answer was accepted, its run cannot accept it yet, or it was refused. */
@@ -214,7 +332,8 @@ async function sendQueued(): Promise<void> {
         ? { queued, answered: new Map([...s.answered, [key, Date.now()]]) }
         : { queued, refused: { ...s.refused, [key]: outcome.why } };
     });
-    await useWaiting.getState().load();
+    showAll(useWaiting.getState().found);
+    await readPlace(question.store);
     if (outcome !== "done") tellIfGone(question);
   }
 }
@@ -229,7 +348,7 @@ function statesOfRuns(): string {
     .join("\n");
 }
 
-/** Keeps the number of open questions up to date. Returns a function that stops it. */
+/** Keeps the number of open questions up to date, until the returned function is called. */
 export function followQuestions(): () => void {
   const load = () => void useWaiting.getState().load();
   load();

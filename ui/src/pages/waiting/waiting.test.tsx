@@ -9,15 +9,18 @@ import { ApiFailure, api, replaceBackend } from "../../ipc/client";
 import type { OpenQuestion, StepAnswer } from "../../ipc/generated/bindings";
 import * as recordings from "../../ipc/generated/recorded/runs";
 import { testBackend } from "../../ipc/testing";
+import { failure } from "../../ipc/testing/failures";
 import { waitingStep } from "../../ipc/testing/tool-requests";
 import { useAnswers } from "../../runs/session/answers";
+import { useRequests } from "../../runs/session/requests";
+import { useStores } from "../../runs/session/stores";
 import { useSession } from "../../session/session";
 import { StatusBar } from "../../shell/StatusBar";
 import { testIds } from "../../testids";
 import { answerQuestion, byTestId, inputValue, pressButton, pressKey, settle } from "../evaluate/testing";
 import { LOOK_MS, WaitingPage } from "../WaitingPage";
 import { alike, currentAfter, keyOf } from "./alike";
-import { useWaiting } from "./store";
+import { STORE_TIMEOUT_MS, useWaiting } from "./store";
 
 const page = pageForEach();
 
@@ -44,6 +47,8 @@ const asks = (run: string, minute: number, more: Partial<OpenQuestion> = {}): Op
 let open: OpenQuestion[] = [];
 let answers: { runId: string; path: string; answer: StepAnswer }[] = [];
 let refuse: ((runId: string) => ApiFailure | null) | null = null;
+/** How the stores that cannot be read fail. */
+const silent = new Map<string, () => Promise<OpenQuestion[]>>();
 
 const isOf = (runId: string, path: string) => (one: OpenQuestion) => one.runId === runId && one.path === path;
 
@@ -52,10 +57,17 @@ beforeEach(async () => {
   open = [];
   answers = [];
   refuse = null;
+  silent.clear();
+  useStores.setState({ stores: [], silent: {} });
+  useRequests.setState({ byRun: {} });
   const backend = testBackend();
   replaceBackend({
     ...backend,
-    openQuestions: async () => structuredClone(open),
+    openQuestions: async (store) => {
+      const silence = store === null ? undefined : silent.get(store);
+      if (silence) return await silence();
+      return structuredClone(open.filter((one) => one.store === store));
+    },
     stepDetail: async (runId, path) => {
       const { question, request } = open.find(isOf(runId, path)) ?? APPROVAL;
       const step = request ? waitingStep("http.request") : recordings.waiting.steps.ask;
@@ -82,6 +94,7 @@ const draw = async (...questions: OpenQuestion[]) => {
   await act(async () => page.root.render(<WaitingPage />));
   await settle();
 };
+const addStore = (name: string) => api().addStore(name, "postgres://db/runs");
 const looked = () => settle(LOOK_MS + 60);
 const list = () => byTestId(page, testIds.questionList);
 const rows = () => [...page.host.querySelectorAll<HTMLElement>('[role="option"]')];
@@ -317,6 +330,138 @@ test("if the list cannot be read, the page says so and offers to try again", asy
   if (!again) throw new Error("no button to try again");
   await pressButton(again);
   expect(rows()).toHaveLength(1);
+});
+
+/** Returns a question of a run in the store `work`. */
+const asksInStore = (run: string, minute: number, more: Partial<OpenQuestion> = {}): OpenQuestion => {
+  const question = asks(run, minute, more);
+  return { ...question, store: "work", runId: `work/${question.runId}`, flowPath: null };
+};
+
+test("questions of shared stores are listed with the local ones, and each says its store", async () => {
+  await addStore("work");
+  const [a, b, c] = [asks("a", 1), asksInStore("b", 2), asks("c", 3)];
+  await draw(c, b, a);
+  expect(rows().map((row) => row.dataset.testid)).toEqual([a, b, c].map(rowOf));
+  expect(byTestId(page, rowOf(b)).textContent).toContain("in work");
+  expect(byTestId(page, rowOf(a)).textContent).not.toContain("in work");
+  expect(page.host.querySelector('[data-testid="question-store"]')).toBeNull();
+  await pressKey(list(), "j");
+  expect(byTestId(page, "question-store").textContent).toBe("work");
+});
+
+test("answers to runs of a store are sent to the workers, several alike at once", async () => {
+  await addStore("work");
+  const group = [1, 2].map((n) => asksInStore(`run${n}`, n));
+  const local = asks("local", 3, { flow: group[0]?.flow ?? "", flowPath: null });
+  await draw(...group, local);
+  // The question of this computer was read first.
+  expect(current()).toBe(rowOf(local));
+  await pressKey(list(), "Home");
+  // A run of this computer is not alike, although its workflow and node are the same.
+  expect(byTestId(page, testIds.approveAlike).textContent).toBe("Approve these 2");
+  await looked();
+  await pressKey(list(), "j");
+  await looked();
+  await pressButton(byTestId(page, testIds.approveAlike));
+  expect(answers.map(({ runId, answer }) => [runId, answer.approved])).toEqual(
+    group.map(({ runId }) => [runId, true]),
+  );
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(local)]);
+  expect(Object.keys(useRequests.getState().byRun)).toEqual([]);
+});
+
+test("an answer on which no worker has acted is not asked for again", async () => {
+  await addStore("work");
+  const question = asksInStore("a", 1);
+  await draw(question);
+  await looked();
+  await pressKey(list(), "a");
+  expect(answers).toHaveLength(1);
+  // The worker has not acted yet, and the time for which answered questions are left out is over.
+  open = [question];
+  useRequests.getState().add(question.runId, {
+    kind: "answer",
+    path: question.path,
+    approved: true,
+    status: "waiting",
+    seq: -1,
+  });
+  useWaiting.setState({ answered: new Map() });
+  await act(async () => useWaiting.getState().load());
+  expect(rows()).toHaveLength(0);
+  // The worker acts, and the step asks no more.
+  open = [];
+  await act(async () => useWaiting.getState().load());
+  expect(useRequests.getState().byRun).toEqual({});
+});
+
+test("a store that cannot be reached hides no other question, and is named with a remedy", async () => {
+  await addStore("work");
+  await addStore("gone");
+  silent.set("gone", async () => {
+    throw failure("silentStore", "gone");
+  });
+  const [a, b] = [asks("a", 1), asksInStore("b", 2)];
+  await draw(a, b);
+  expect(rows().map((row) => row.dataset.testid)).toEqual([a, b].map(rowOf));
+  const line = byTestId(page, "out-of-reach").textContent;
+  expect(line).toContain("The store gone cannot be reached.");
+  expect(line).toContain("Check that its server is running");
+  // The store answers again.
+  silent.clear();
+  await act(async () => useWaiting.getState().load());
+  expect(page.host.querySelector('[data-testid="out-of-reach"]')).toBeNull();
+});
+
+test("an answered question does not appear again if its store can no longer be read", async () => {
+  await addStore("work");
+  const [a, b] = [asksInStore("a", 1), asksInStore("b", 2)];
+  await draw(a, b);
+  await looked();
+  silent.set("work", async () => {
+    throw failure("silentStore", "work");
+  });
+  await pressKey(list(), "a");
+  expect(answers).toHaveLength(1);
+  // The time for which answered questions are left out is over.
+  useWaiting.setState({ answered: new Map() });
+  useRequests.setState({ byRun: {} });
+  await act(async () => useWaiting.getState().load());
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(b)]);
+  expect(byTestId(page, "out-of-reach").textContent).toContain("The store work cannot be reached.");
+});
+
+test("a store that does not answer delays nothing, and its late answer is used", async () => {
+  await addStore("work");
+  let reads = 0;
+  let answerNow: (questions: OpenQuestion[]) => void = () => undefined;
+  silent.set("work", () => {
+    reads += 1;
+    return new Promise((done) => {
+      answerNow = done;
+    });
+  });
+  const [a, b] = [asks("a", 1), asksInStore("b", 2)];
+  await draw(a);
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(a)]);
+  await settle(STORE_TIMEOUT_MS + 100);
+  expect(byTestId(page, "out-of-reach").textContent).toContain("It has not answered for 5 seconds.");
+  // The page has refreshed the list meanwhile, but the slow store has only one request.
+  expect(reads).toBe(1);
+  await act(async () => answerNow([b]));
+  await settle();
+  expect(rows().map((row) => row.dataset.testid)).toEqual([a, b].map(rowOf));
+  expect(page.host.querySelector('[data-testid="out-of-reach"]')).toBeNull();
+}, 15_000);
+
+test("the questions of a removed store disappear", async () => {
+  await addStore("work");
+  const [a, b] = [asks("a", 1), asksInStore("b", 2)];
+  await draw(a, b);
+  await api().removeStore("work");
+  await act(async () => useWaiting.getState().load());
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(a)]);
 });
 
 test("the status bar has the number of open questions, and leads to them", async () => {

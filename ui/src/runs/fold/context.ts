@@ -7,7 +7,7 @@ import type { Iteration, LoopRecord, Scope } from "./model";
 /** The longest prompt of a step in tokens, with the model that it was sent to. */
 export type Prompt = { readonly tokens: number; readonly model: string | null };
 
-/** What is known of the prompts in a loop. */
+/** The prompts in a loop, and how far the loop has come. */
 export type LoopPrompts = {
   /** The prompts by the number of the iteration and the path of the step within it: `draft`, `polish/draft`. */
   readonly prompts: ReadonlyMap<number, ReadonlyMap<string, Prompt>>;
@@ -18,8 +18,8 @@ export type LoopPrompts = {
   /** The maximum number of iterations. */
   readonly total: number | null;
   /**
-   * Whether another iteration may follow, and prompts grow from one to the next. Neither applies to the items of
-   * a list.
+   * Whether another iteration may follow, with prompts that may be longer. False for a list, whose items are
+   * independent.
    */
   readonly open: boolean;
 };
@@ -32,13 +32,13 @@ export type IterationContext = {
   readonly tokens: number;
   /** The context window of the model in tokens; null if it is unknown. */
   readonly window: number | null;
-  /** Whether the step has not ended, so that its prompt is estimated from the two iterations before. */
+  /** Whether the prompt is an estimate from the two previous iterations, because the step has not ended yet. */
   readonly estimated: boolean;
 };
 
 export type LoopContext = {
   readonly iterations: readonly IterationContext[];
-  /** The first prompt that will not fit, if it grows as before. */
+  /** The first prompt that will not fit, if it grows as before; null if all prompts fit. */
   readonly tooLong: IterationContext | null;
 };
 
@@ -137,7 +137,7 @@ function promptsIn(iteration: Iteration): ReadonlyMap<string, Prompt> {
   return found;
 }
 
-/** Collects the longest prompt of each step, also of those in inner loops and subflows. */
+/** Collects the longest prompt of each step, including those in inner loops and subflows. */
 function collect(scope: Scope, around: string, found: Map<string, Prompt>): void {
   for (const step of Object.values(scope.steps)) {
     const node = `${around}${step.nodeId}`;

@@ -145,7 +145,7 @@ export type LoopRecord = {
   readonly iterationsRun: number | null;
 };
 
-/** What is known from the run's events about the nodes of one flow. */
+/** The properties of one flow that the run's events contain. */
 export type Within = {
   readonly chains: { readonly [nodeId: string]: readonly string[] };
   readonly loopIds: readonly string[];

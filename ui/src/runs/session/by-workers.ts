@@ -44,7 +44,9 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
     }
   }
 
-  const look = () => lookAgain(runId, shared, heard);
+  const look = () => {
+    if (sink.view() !== null) lookAgain(runId, shared, heard);
+  };
 
   /** Sends a request and records it until a worker acts on it. */
   async function ask(
@@ -87,7 +89,11 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
     async answer(path, answer) {
       try {
         const { approved } = answer;
-        return await ask("answer", () => api().answerRun(runId, path, answer, ignore), { path, approved });
+        const act = () => api().answerRun(runId, path, answer, ignore);
+        // A question can be answered from the list of open questions while its run is not shown. Such a run
+        // waits or, if other steps of it continue, is running.
+        const status = sink.view()?.state.status ?? "waiting";
+        return await ask("answer", act, { status, path, approved });
       } catch (error) {
         // The request may have been refused because another window was faster.
         const step = await api()

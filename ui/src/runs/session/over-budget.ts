@@ -36,7 +36,7 @@ export const useBudgetDialog = create<BudgetDialogState>()((set) => ({
   close: () => set({ asked: null }),
 }));
 
-/** Returns the run's id if it appears to have stopped at its budget. */
+/** Returns the run's id if it appears to have stopped at its budget, otherwise null. */
 export function overBudgetRun(state: RunState | undefined): string | null {
   return state?.status === "failed" && state.error?.code === "budget_exceeded" ? state.runId : null;
 }

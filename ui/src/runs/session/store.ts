@@ -286,7 +286,7 @@ async function readView(runId: string, { opensLive }: RunSession): Promise<RunVi
   };
 }
 
-/** Returns the shown run: the reopened one, otherwise the most recently started one. */
+/** Returns the shown run: the reopened one, otherwise the most recently started one; null if there is none. */
 export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
   return s.past ?? s.live;
 }

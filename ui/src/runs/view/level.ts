@@ -61,8 +61,8 @@ export function runHere(s: Parameters<typeof shownRun>[0]): RunView | null {
 }
 
 /**
- * Returns the run as seen by the nearest flow with loops: the shown one, otherwise one around it. The
- * iterations that lead into a subflow can then be stepped through from inside.
+ * Returns the run as seen by the nearest flow with loops: the shown one, otherwise one around it. The iterations that
+ * lead into a subflow can then be stepped through from inside. Null if no run is shown.
  */
 export function runWithLoops(s: Parameters<typeof shownRun>[0]): RunView | null {
   const view = shownRun(s);

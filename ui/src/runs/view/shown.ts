@@ -15,8 +15,8 @@ export function useChoice(): Choice {
 }
 
 /**
- * Returns the run as the timeline shows it. If the shown flow has no loops, this is the run as seen by the
- * nearest surrounding flow that has some.
+ * Returns the run as the timeline shows it. If the shown flow has no loops, this is the run as seen by the nearest
+ * surrounding flow that has some. Null if no run is shown.
  */
 export function useTimelineRun(): RunView | null {
   return useRunHere((view) => view, runWithLoops);

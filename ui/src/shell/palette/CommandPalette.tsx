@@ -176,7 +176,7 @@ function Palette({ open }: { open: boolean }) {
         <Icon name="search" size={14} />
         <input
           value={query}
-          placeholder="Do something, or go somewhere"
+          placeholder="Find a command, flow, node or setting"
           aria-label="Search commands, flows, nodes and settings"
           role="combobox"
           aria-expanded="true"

@@ -71,7 +71,7 @@ export const TOUR: readonly TourStep[] = [
   },
   {
     title: "The way out",
-    text: "When the loop is done, its result leaves by Exit. A loop without one cannot run, and Loopwright offers to add it.",
+    text: "When the loop is done, its result leaves through Exit. A loop without one cannot run, and Loopwright offers to add it.",
     anchor: () => byTestId(testIds.node(region()?.end ?? "")),
   },
   {

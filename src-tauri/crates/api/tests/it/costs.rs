@@ -32,8 +32,9 @@ use loopwright_testing::{
 };
 use serde_json::{Map, Value, json};
 
-/// The number of histories, each of which has a few runs. The constant below says how many of them a store contains.
+/// The number of histories, each of which has a few runs.
 const HISTORIES: u64 = 1_000;
+/// The number of histories in one store.
 const A_STORE: u64 = 20;
 
 /// A model whose calls have different costs. The price is sometimes unknown, and some calls fail after they have cost

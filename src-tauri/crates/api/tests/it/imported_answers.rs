@@ -308,7 +308,7 @@ fn yes(scope: AnswerScope, value: Option<Value>) -> Answer {
     }
 }
 
-/// Returns the path and the node id of the last question in a run file.
+/// Returns the path and the node id of the last question in a run file, or `None` if the run asked none.
 fn asked(run: &Value) -> Option<(Value, Value)> {
     let records = run["records"].as_array().unwrap();
     let question = |record: &&Value| record["entry"]["type"] == "node_waiting";

@@ -217,6 +217,47 @@ async fn a_living_run_is_left_alone_by_others() {
     assert!(records::runs(one.env(), 9, 0).unwrap().is_empty());
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_is_released_while_it_is_listed_is_not_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path()), open(folder.path()));
+    for _ in 0..100 {
+        let started = start(&one, asks());
+        let two = Arc::clone(&two);
+        let listing = tokio::task::spawn_blocking(move || {
+            loop {
+                let status = records::runs(two.env(), 1, 0).unwrap()[0].status;
+                if status != RunStatus::Running {
+                    return status;
+                }
+            }
+        });
+        assert_eq!(listing.await.unwrap(), RunStatus::Waiting);
+        started.finished.await.unwrap().unwrap();
+    }
+}
+
+/// A run is left at a log out and resumed by hand, and the program that leads it is then lost.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_left_run_that_was_resumed_does_not_continue_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let patience = Duration::from_secs(20);
+    let one = open(folder.path());
+    let run = start(&one, lasts()).run_id;
+    runs::note_left_runs(one.env());
+    runs::detach_all(one.env(), patience).await;
+    let two = open(folder.path());
+    runs::resume_run(two.env(), resume(&run, None)).unwrap();
+    runs::detach_all(two.env(), patience).await;
+    let three = open(folder.path());
+    runs::resume_left_runs(three.env(), true, &|_| Arc::new(|_| {})).unwrap();
+    assert!(runs::running_ids(three.env()).is_empty());
+    assert_eq!(
+        records::runs(three.env(), 9, 0).unwrap()[0].status,
+        RunStatus::Interrupted
+    );
+}
+
 #[tokio::test]
 async fn a_run_by_the_name_of_a_file_touches_no_file() {
     let folder = tempfile::tempdir().unwrap();

@@ -50,6 +50,7 @@ mod import_robomesh;
 mod import_tea;
 mod imported_answers;
 mod judges;
+mod leaving;
 mod lifecycle;
 mod load;
 mod old_journals;

@@ -317,6 +317,91 @@ async fn calls_that_are_refused_together_are_no_second_storm() {
     assert!(last.duration_since(second) >= Duration::from_millis(20) * 62);
 }
 
+/// Runs of two programs on one data folder call the same model. The first call is refused, and the first call after the wait too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_call_of_one_run_closes_the_quota_for_the_runs_of_all_programs() {
+    let times: Arc<Mutex<Vec<i64>>> = Arc::default();
+    let seen = Arc::clone(&times);
+    let server = Server::start(move |_, number| {
+        seen.lock().unwrap().push(now());
+        match number {
+            0 | 1 => refusal("retry-after: 2\r\n"),
+            _ => answer("text"),
+        }
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let apps = [server.app(folder.path()), server.app(folder.path())];
+    let (first, events) = start(&apps[0], one());
+    until(|| !ends(&events).is_empty()).await;
+    let others: Vec<_> = (0..16)
+        .map(|number| start(&apps[number % 2], one()))
+        .collect();
+    until(|| others.iter().all(|(_, events)| !ends(events).is_empty())).await;
+    // None of the others sent a call.
+    assert_eq!(server.calls(), 1);
+    let mut finished = vec![first.finished];
+    finished.extend(others.into_iter().map(|(started, _)| started.finished));
+    for outcome in join_all(finished).await {
+        assert_eq!(outcome.unwrap().unwrap().status, RunStatus::Completed);
+    }
+    // Two refusals, and one answer per run.
+    let times = times.lock().unwrap().clone();
+    assert_eq!(times.len(), 2 + 17);
+    assert!(times[1] - times[0] >= 2_000, "{times:?}");
+    assert!(times[2] - times[1] >= 2_000, "{times:?}");
+}
+
+/// A person ends the wait of one run. The runs that wait for the same quota follow, although their wait is not over.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_after_a_person_tried_opens_the_quota_for_the_other_runs() {
+    let server = Server::start(|_, number| match number {
+        0 => refusal("retry-after: 20\r\n"),
+        _ => answer("text"),
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    let (first, events) = start(&app, one());
+    until(|| !ends(&events).is_empty()).await;
+    let (second, events) = start(&app, one());
+    until(|| !ends(&events).is_empty()).await;
+    assert_eq!(server.calls(), 1);
+    let began = Instant::now();
+    runs::try_now(app.env(), &first.run_id).unwrap();
+    for started in [first, second] {
+        let outcome = started.finished.await.unwrap().unwrap();
+        assert_eq!(outcome.status, RunStatus::Completed);
+        let again = runs::try_now(app.env(), &outcome.run_id).unwrap_err();
+        assert!(
+            again.message.contains("is not waiting for a quota"),
+            "{again}"
+        );
+    }
+    assert_eq!(server.calls(), 3);
+    assert!(began.elapsed() < Duration::from_secs(10));
+}
+
+/// A run that may not wait sends its own calls.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_without_waits_does_not_ask_what_other_runs_know() {
+    let server = Server::start(|_, _| refusal("retry-after: 600\r\n")).await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    let (first, events) = start(&app, one());
+    until(|| !ends(&events).is_empty()).await;
+    for (wait, calls) in [("PT0S", 2), ("PT1M", 3)] {
+        let mut document = one();
+        document["settings"] = json!({ "quotaWait": wait });
+        let (started, _) = start(&app, document);
+        let outcome = started.finished.await.unwrap().unwrap();
+        assert_eq!(outcome.state.error.unwrap().code, "http_429");
+        assert_eq!(server.calls(), calls);
+    }
+    first.cancel.cancel();
+    first.finished.await.unwrap().unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wait_is_shown_and_a_person_may_end_it() {
     let server = Server::start(|_, number| match number {
@@ -369,7 +454,7 @@ async fn a_wait_outlives_its_program() {
     assert_eq!(outcome.state.warnings, []);
 }
 
-/// Like a log out and the next log in, with the setting and without it.
+/// Simulates a logout and the next login, with the setting and without it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_its_program_left_continues_only_if_the_person_wants_that() {
     for continues in [true, false] {

@@ -20,7 +20,8 @@ const CHANGES: &str = "CHANGES";
 
 fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> {
     let code = prompt::below(&request.prompt, "CODE").unwrap_or(&request.prompt);
-    let why = format!("{who} was given no code: put it below a line `CODE:` of its prompt.");
+    let why =
+        format!("{who} received no code. Write the code in its prompt, below a line `CODE:`.");
     required_text(prompt::unfenced(code), &why)
 }
 
@@ -94,7 +95,9 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
         "Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found no such line that fits this code, so the code is unchanged.".to_owned()
     } else {
         let lines = missed.join(", ");
-        format!("Built-in code fixer did not find what the review replaces in line {lines}.")
+        format!(
+            "Built-in code fixer did not find the text that the review replaces (line {lines})."
+        )
     };
     let warned = made == 0 || !missed.is_empty();
     let warning = warned.then(|| ("review_not_understood".to_owned(), why));
@@ -105,7 +108,8 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Reads the line number, the old text and the new text from ``1. Line 3: replace `a` with `b`. Why.``
+/// Reads the line number, the old text and the new text from ``1. Line 3: replace `a` with `b`. Why.`` Returns `None` for
+/// any other line.
 fn replacement(line: &str) -> Option<(usize, &str, &str)> {
     let (_, rest) = line.split_once("Line ")?;
     let (number, rest) = rest.split_once(": replace `")?;

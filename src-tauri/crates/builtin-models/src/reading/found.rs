@@ -59,7 +59,7 @@ pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> 
 }
 
 /// Returns the distance in words from the span to the nearest position in `near`. Words after the span count as slightly
-/// farther than those before it.
+/// farther than those before it. Returns `None` if `near` is empty.
 fn nearest(near: &[usize], from: usize, to: usize) -> Option<usize> {
     let gap = |&at: &usize| match from.checked_sub(at) {
         Some(gap) if gap > 0 => gap,

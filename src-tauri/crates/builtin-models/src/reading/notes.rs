@@ -71,7 +71,8 @@ impl Sentence {
     }
 }
 
-/// Finds the two years in brackets after a person's name, with a dash between them.
+/// Finds the two years in brackets after a person's name, with a dash between them. Returns the indices of their words, or
+/// `None` if there are none.
 fn life(text: &str, words: &[Word]) -> Option<(usize, usize)> {
     let open = text.find('(')?;
     let close = open + text[open..].find(')')?;
@@ -245,7 +246,8 @@ impl Notes {
     }
 }
 
-/// Parses a line that begins a passage. Returns its title, its path and the remaining text.
+/// Parses a line that begins a passage. Returns its title, its path and the remaining text. Returns `None` for any other
+/// line.
 fn linked(line: &str) -> Option<(&str, &str, &str)> {
     let line = line.trim_start_matches(|c: char| {
         c.is_whitespace() || c.is_ascii_digit() || matches!(c, '#' | '-' | '*' | '.')

@@ -192,7 +192,8 @@ impl<'a> Parsed<'a> {
     }
 
     /// Returns the position of the word that the answering sentence must contain: the verb at the end (`… born?`), the verb
-    /// after "who" or "what", the noun before `of`, the counted noun, or the adjective of a measure.
+    /// after "who" or "what", the noun before `of`, the counted noun, or the adjective of a measure. Returns `None` if there
+    /// is no such word.
     fn key(&self) -> Option<usize> {
         let words = self.words;
         let asks = self.asks?;
@@ -220,7 +221,7 @@ impl<'a> Parsed<'a> {
     }
 
     /// Returns the position of the last of the nouns after the auxiliary: `is the chief executive of`, `was the firm founded
-    /// that`.
+    /// that`. Returns `None` if there is none.
     fn asking_noun(&self, from: usize) -> Option<usize> {
         let words = self.words;
         let start = (from..words.len()).find(|&at| !words[at].is_stop())?;
@@ -229,7 +230,7 @@ impl<'a> Parsed<'a> {
     }
 
     /// Returns the position of the verb near the end of the question: the first content word after the last name, or the
-    /// last word of a question without names.
+    /// last word of a question without names. Returns `None` if there is none.
     fn asking_verb(&self, from: usize) -> Option<usize> {
         let words = self.words;
         let content = |&at: &usize| !words[at].is_stop() && !words[at].lower.ends_with("ly");

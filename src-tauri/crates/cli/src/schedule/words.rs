@@ -30,7 +30,7 @@ fn times_words(times: &Times) -> String {
     }
 }
 
-/// Returns the next time of a schedule, or `None` if it never runs again, as a file edited by hand may say.
+/// Returns the next time of a schedule, or `None` if it never runs again, which is possible if its file was edited by hand.
 fn next(schedule: &Schedule, now: i64) -> Option<i64> {
     schedule.next_after(now).ok().flatten()
 }

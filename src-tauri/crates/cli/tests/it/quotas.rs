@@ -55,20 +55,76 @@ fn json_of(server: &Server, data: &Path, args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_default()
 }
 
+/// Returns the answer to a call. The second call is refused, and asks to wait for `seconds`.
+fn refusing_the_second(count: &AtomicUsize, request: &Value, seconds: u32) -> Value {
+    if count.fetch_add(1, Ordering::SeqCst) == 1 {
+        return json!({ "error": { "code": 429, "message": "Used up.", "retry_after": seconds } });
+    }
+    json!({
+        "id": "c", "object": "chat.completion", "model": request["model"],
+        "choices": [{ "index": 0, "message": { "role": "assistant", "content": "text" }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 }
+    })
+}
+
+/// Waits until the last run waits for a quota, and returns what `runs show` prints about it.
+fn parked(server: &Server, data: &Path) -> Value {
+    let began = Instant::now();
+    loop {
+        let shown = json_of(server, data, &["runs", "show", "last"]);
+        if shown["parked"].is_object() {
+            return shown;
+        }
+        assert!(began.elapsed() < Duration::from_secs(20), "{shown}");
+        thread::sleep(Duration::from_millis(30));
+    }
+}
+
+#[test]
+fn try_now_reaches_the_program_that_leads_the_run() {
+    let count = AtomicUsize::new(0);
+    let server = Server::answering(move |request| refusing_the_second(&count, request, 600));
+    let folder = tempfile::tempdir().unwrap();
+    let (file, data) = (
+        folder.path().join("parked.json"),
+        folder.path().join("data"),
+    );
+    fs::write(&file, flow().to_string()).unwrap();
+    let mut child = program(&server.url, &data, &["run", file.to_str().unwrap()])
+        .spawn()
+        .unwrap();
+    parked(&server, &data);
+    let tried = plain(&server.url, &data, &["runs", "try-now", "last"])
+        .output()
+        .unwrap();
+    assert!(tried.status.success(), "{tried:?}");
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if began.elapsed() > Duration::from_secs(30) {
+            child.kill().unwrap();
+            panic!("the run still waits");
+        }
+        thread::sleep(Duration::from_millis(30));
+    }
+    let shown = json_of(&server, &data, &["runs", "show", "last"]);
+    assert_eq!(shown["status"], "completed", "{shown}");
+    let again = plain(&server.url, &data, &["runs", "try-now", "last"])
+        .output()
+        .unwrap();
+    let words = String::from_utf8(again.stderr).unwrap();
+    assert!(
+        !again.status.success() && words.contains("is not waiting for a quota"),
+        "{words}"
+    );
+}
+
 #[test]
 fn a_wait_survives_that_its_program_is_killed() {
     let (count, times) = (AtomicUsize::new(0), Arc::<Mutex<Vec<i64>>>::default());
     let seen = Arc::clone(&times);
     let server = Server::answering(move |request| {
         seen.lock().unwrap().push(millis());
-        if count.fetch_add(1, Ordering::SeqCst) == 1 {
-            return json!({ "error": { "code": 429, "message": "Used up.", "retry_after": 5 } });
-        }
-        json!({
-            "id": "c", "object": "chat.completion", "model": request["model"],
-            "choices": [{ "index": 0, "message": { "role": "assistant", "content": "text" }, "finish_reason": "stop" }],
-            "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 }
-        })
+        refusing_the_second(&count, request, 5)
     });
     let folder = tempfile::tempdir().unwrap();
     let (file, data) = (
@@ -79,15 +135,7 @@ fn a_wait_survives_that_its_program_is_killed() {
     let mut child = program(&server.url, &data, &["run", file.to_str().unwrap()])
         .spawn()
         .unwrap();
-    let began = Instant::now();
-    let shown = loop {
-        let shown = json_of(&server, &data, &["runs", "show", "last"]);
-        if shown["parked"].is_object() {
-            break shown;
-        }
-        assert!(began.elapsed() < Duration::from_secs(20), "{shown}");
-        thread::sleep(Duration::from_millis(30));
-    };
+    let shown = parked(&server, &data);
     assert_eq!(shown["parked"]["name"], "OpenAI", "{shown}");
     let listed = json_of(&server, &data, &["runs", "list"]);
     assert_eq!(listed[0]["parked"], shown["parked"], "{listed}");

@@ -1,5 +1,5 @@
 //! `loopwright until` with real git and a program in place of an agent. The project is repaired in a private copy, and the
-//! result is applied when the person requests it.
+//! result is applied when the user requests it.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -117,7 +117,7 @@ impl World {
         (output, value)
     }
 
-    /// Returns everything that belongs to the person: files, index, refs, configuration and hooks.
+    /// Returns everything in the project that belongs to the user: files, index, refs, configuration and hooks.
     fn project(&self) -> String {
         let files = [
             "numbers",

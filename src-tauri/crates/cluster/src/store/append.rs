@@ -170,7 +170,7 @@ impl Statement {
 }
 
 /// Adds records if the epoch of the run is still that of the append. Returns the number of added records, which is either
-/// all of them or 0.
+/// the number of all of them or 0. Fails if the store does not answer.
 pub(super) async fn add_records(
     client: &impl GenericClient,
     (run, epoch): (i64, i64),

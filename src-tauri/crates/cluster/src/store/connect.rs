@@ -131,7 +131,9 @@ impl PgStore {
             })
         });
         if let Err(error) = indexed {
-            tracing::warn!("Runs are searched without an index: {error}");
+            tracing::warn!(
+                "The search index cannot be created, so searches for runs take longer: {error}"
+            );
         }
         store.check_version()?;
         Ok(store)
@@ -247,7 +249,8 @@ impl PgStore {
     }
 
     /// Runs `act` on a connection and waits for its result. While the store does not answer, `act` is repeated for at most
-    /// [`Connection::patience`], so `act` must be safe to repeat.
+    /// [`Connection::patience`], so `act` must be safe to repeat. Fails if the store has not answered by then, or with the
+    /// error of `act`.
     pub(crate) fn wait<T: Send>(
         &self,
         act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T> + Send,

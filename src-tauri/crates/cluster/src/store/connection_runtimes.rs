@@ -34,7 +34,7 @@ impl ConnectionRuntime {
         let wrong = |error: &dyn std::fmt::Display| JournalError::Read(error.to_string());
         let roots = std::env::var_os("PGSSLROOTCERT").map(std::path::PathBuf::from);
         let tls = graphile_worker_postgres_tls::connector(roots.as_deref()).map_err(|error| {
-            JournalError::Read(format!("no secure connection can be made: {error}"))
+            JournalError::Read(format!("no secure connection can be set up: {error}"))
         })?;
         let manager = Manager::from_config(
             config.clone(),

@@ -42,7 +42,8 @@ pub(crate) struct Row {
 }
 
 impl Encoded {
-    /// Encodes a value as JSON and collects its large strings. `place` names the value's owner in errors.
+    /// Encodes a value as JSON and collects its large strings. `place` names the value's owner in errors. Fails if the value
+    /// is too large or too deeply nested.
     pub(crate) fn json(
         &mut self,
         value: &impl Serialize,
@@ -54,7 +55,7 @@ impl Encoded {
         self.text(&value, place)
     }
 
-    /// Encodes a record's entry.
+    /// Encodes a record's entry. Fails if a value in it is too large or too deeply nested.
     pub(crate) fn record(&mut self, record: &Record) -> Result<Row, JournalError> {
         let place = match record.path.as_str() {
             "" => "the run itself",
@@ -82,7 +83,7 @@ impl Encoded {
     }
 
     /// Encodes a value as a single string, and returns the hash of that string. A document that many runs share is thus
-    /// stored only once.
+    /// stored only once. Fails if the value is too large or too deeply nested.
     pub(crate) fn whole(&mut self, value: &Value, place: &str) -> Result<Hash, JournalError> {
         check_depth(value, 0, place)?;
         let text =
@@ -137,7 +138,8 @@ fn short_json(entry: &Entry) -> serde_json::Result<String> {
     String::from_utf8(json).map_err(serde::ser::Error::custom)
 }
 
-/// Returns the kind of an entry, which is the first field of its JSON.
+/// Returns the kind of an entry, which is the first field of its JSON. Returns `None` if the JSON does not begin with that
+/// field.
 fn kind(json: &str) -> Option<&str> {
     json.strip_prefix("{\"type\":\"")?
         .split_once('"')
@@ -173,7 +175,7 @@ fn is_short(json: &str) -> bool {
     deepest <= DEEPEST && !json.contains(MARKER)
 }
 
-/// Returns the length in bytes of a JSON string up to its closing quote.
+/// Returns the length in bytes of a JSON string up to its closing quote. Returns `None` if there is no closing quote.
 fn text_length(rest: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -243,19 +245,19 @@ pub(crate) fn mentioned(json: &str, into: &mut HashSet<Hash>) {
     }
 }
 
-/// Decodes a stored value.
+/// Decodes a stored value. Fails if the value is damaged, or if a string that it refers to is missing.
 pub(crate) fn load<T: DeserializeOwned>(json: &str, texts: &Texts) -> Result<T, String> {
     let mut value: Value = parse(json)?;
     lengthen(&mut value, texts)?;
     serde_json::from_value(value).map_err(|error| format!("a stored value is damaged ({error})"))
 }
 
-/// Decodes a value written by [`Encoded::whole`].
+/// Decodes a value written by [`Encoded::whole`]. Fails if the string is missing or is not valid JSON.
 pub(crate) fn load_whole(hash: &Hash, texts: &Texts) -> Result<Value, String> {
     parse(found(hash, texts)?)
 }
 
-/// Decodes a record's entry.
+/// Decodes a record's entry. Fails like [`load`].
 pub(crate) fn load_entry(payload: &str, texts: &Texts) -> Result<Entry, String> {
     load(payload, texts)
 }

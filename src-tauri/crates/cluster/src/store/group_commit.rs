@@ -17,9 +17,9 @@ use super::written::Append;
 
 /// The maximum number of concurrent statements.
 const WRITERS: usize = 4;
-/// The maximum number of appends in one statement. The constant below limits its size in bytes, which only a statement with a
-/// single append may exceed.
+/// The maximum number of appends in one statement.
 const MAX_APPENDS: usize = 64;
+/// The maximum size of a statement in bytes. Only a statement with a single append may exceed it.
 const MAX_BYTES: usize = 1 << 20;
 
 /// The answer to an append: whether the records were written, which is `true` if the run's epoch still matched.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use deadpool_postgres::{Client, GenericClient};
+use loopwright_engine::RunStatus;
 use loopwright_engine::journal::{
     Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel, RunState,
     RunTally, Select, StoreSize,
@@ -19,7 +20,7 @@ use super::{
     find,
     led_runs::LedRun,
     read::{self, PAGE, Selection, damaged, json_free},
-    rows::{NewRow, StateRow, insert_run, key, label, status, store_texts},
+    rows::{NewRow, StateRow, insert_run, key, label, status, store_texts, word},
     written::{Append, Written},
 };
 
@@ -314,6 +315,34 @@ impl Journal for PgStore {
                     )
                     .await?;
                 Ok(row.get::<_, i64>(0).unsigned_abs())
+            })
+        })
+    }
+
+    fn unanswered(
+        &self,
+        statuses: &[RunStatus],
+    ) -> Result<Option<Vec<(String, String)>>, JournalError> {
+        let statuses: Vec<String> = statuses.iter().map(word).collect();
+        self.wait(move |client| {
+            let statuses = statuses.clone();
+            work(async move {
+                // The subquery is computed per run, so that the records of ended runs are not read.
+                let rows = client
+                    .query(
+                        "SELECT r.run_id, asked.path FROM loopwright.runs r CROSS JOIN LATERAL (
+                            SELECT DISTINCT q.path FROM loopwright.records q
+                            WHERE q.run = r.id AND q.kind = 'node_waiting' AND NOT EXISTS (
+                                SELECT 1 FROM loopwright.records a WHERE a.run = q.run AND a.path = q.path
+                                AND a.seq > q.seq AND a.kind IN ('node_answered', 'node_started')
+                            )
+                         ) asked WHERE r.status = ANY($1)",
+                        &[&statuses],
+                    )
+                    .await?;
+                Ok(Some(
+                    rows.iter().map(|row| (row.get(0), row.get(1))).collect(),
+                ))
             })
         })
     }

@@ -97,7 +97,7 @@ impl Selection {
         }
     }
 
-    /// Returns a page of the selected records after number `after`, in order.
+    /// Returns a page of the selected records after number `after`, in order. Fails if the store does not answer.
     pub(crate) async fn page(
         &self,
         client: &Client,
@@ -146,7 +146,7 @@ pub(crate) fn json_free(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// Reads the strings with these hashes.
+/// Reads the strings with these hashes. Fails if the store does not answer.
 pub(crate) async fn texts(client: &Client, hashes: HashSet<Hash>) -> Result<Texts, Failure> {
     if hashes.is_empty() {
         return Ok(HashMap::new());
@@ -166,7 +166,7 @@ pub(crate) async fn texts(client: &Client, hashes: HashSet<Hash>) -> Result<Text
         .collect())
 }
 
-/// Decodes rows to records.
+/// Decodes rows to records. Fails if the store does not answer, or if a record is damaged.
 pub(crate) async fn records(
     client: &Client,
     run_id: &str,

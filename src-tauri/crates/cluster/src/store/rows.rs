@@ -84,6 +84,7 @@ impl NewRow {
 }
 
 /// Adds runs, led by `holder` or queued. Existing ids are skipped. Returns the keys and ids of the runs that were added.
+/// Fails if the store does not answer.
 pub(crate) async fn insert_run(
     client: &impl GenericClient,
     rows: &[NewRow],
@@ -154,7 +155,7 @@ pub(crate) async fn insert_run(
     Ok(added.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// Stores the strings that do not exist yet.
+/// Stores the strings that do not exist yet. Fails if the store does not answer.
 pub(crate) async fn store_texts(
     client: &impl GenericClient,
     texts: &Encoded,
@@ -251,12 +252,12 @@ pub(crate) fn label(row: &tokio_postgres::Row) -> RunLabel {
     }
 }
 
-/// Decodes a run's header for a list.
+/// Decodes a run's header for a list. Fails if the header is damaged.
 pub(crate) fn brief(json: &str) -> Result<RunHeaderBrief, String> {
     super::encode::load(json, &Default::default())
 }
 
-/// Returns the key of a run in the store.
+/// Returns the key of a run in the store. Fails if the run does not exist, or if the store does not answer.
 pub(crate) async fn key(client: &Client, run_id: &str) -> Result<i64, Failure> {
     let statement = client
         .prepare_cached("SELECT id FROM loopwright.runs WHERE run_id = $1")

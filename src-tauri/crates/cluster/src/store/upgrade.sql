@@ -26,4 +26,8 @@ ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS name_text text COLLATE "C";
 ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS starred boolean NOT NULL DEFAULT false;
 CREATE INDEX IF NOT EXISTS runs_starred ON loopwright.runs (started_at DESC, run_id DESC) WHERE starred;
 
+-- The questions of a run. Lists of open questions are read without the index, too, but then all records of the
+-- unfinished runs are read.
+CREATE INDEX IF NOT EXISTS records_asked ON loopwright.records (run, path, seq) WHERE kind = 'node_waiting';
+
 UPDATE loopwright.about SET level = greatest(level, 3);

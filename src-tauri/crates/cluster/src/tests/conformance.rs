@@ -7,7 +7,7 @@ use loopwright_testing::postgres::Postgres;
 
 use crate::{Connection, PgStore};
 
-/// Returns a new store on the server of this test program.
+/// Returns a new store on the server of this test program. Returns `None` if PostgreSQL is not installed.
 fn store() -> Option<(PgStore, Arc<Postgres>)> {
     let Some(server) = Postgres::shared() else {
         eprintln!("NOT TESTED: this machine has no PostgreSQL server.");

@@ -438,7 +438,10 @@ async fn a_second_answer_to_a_step_is_refused() {
         match asked.await.unwrap() {
             Ok(()) => taken.push(true),
             Err(error) => {
-                assert!(error.message.contains("was answered already"), "{error}");
+                assert!(
+                    error.message.contains("has already been answered"),
+                    "{error}"
+                );
                 taken.push(false);
             }
         }

@@ -177,7 +177,7 @@ impl Arguments {
         Ok(serde_json::from_value(self.0.next().unwrap_or_default())?)
     }
 
-    /// Removes the next argument and returns it if it is a string.
+    /// Removes the next argument and returns it as a string, or `None` if it is null or missing. Fails for any other value.
     fn text(&mut self) -> Result<Option<String>, Trouble> {
         self.take()
     }

@@ -188,7 +188,7 @@ pub(crate) async fn record_runs(program: &mut Program) -> Result<String, Trouble
     Ok(module.text())
 }
 
-/// Records a run. Returns its id and everything that can be read about it.
+/// Records a run. Returns its id and everything that can be read about it. Fails if a command fails.
 pub(super) async fn record(
     program: &mut Program,
     name: &str,

@@ -48,7 +48,7 @@ pub enum Part {
 }
 
 impl Expr {
-    /// Returns the text of a constant string.
+    /// Returns the text of a constant string, or `None` for any other expression.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

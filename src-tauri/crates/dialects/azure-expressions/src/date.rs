@@ -245,7 +245,7 @@ fn year(digits: &str) -> Option<i16> {
     })
 }
 
-/// Returns the custom format for a standard format letter.
+/// Returns the custom format for a standard format letter, or `None` for an unknown letter.
 fn standard(letter: char) -> Option<&'static str> {
     Some(match letter {
         'd' => "M/d/yyyy",
@@ -275,7 +275,9 @@ enum Piece {
 fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
     let unknown = || format!("'{pattern}' is not a supported date format");
     if pattern.len() > MAX_FORMAT {
-        return Err(format!("a date format has at most {MAX_FORMAT} characters"));
+        return Err(format!(
+            "a date format may have at most {MAX_FORMAT} characters"
+        ));
     }
     let mut letters = pattern.chars();
     let pattern_of = match (letters.next(), letters.next()) {

@@ -72,7 +72,7 @@ impl<'c> Environment<'c> {
         [overlay, values].into_iter().flatten()
     }
 
-    /// Returns the entry with this name in a section of the overlay or of the values.
+    /// Returns the entry with this name in a section of the overlay or of the values, or `None` if neither has it.
     pub(crate) fn named(&self, section: &str, name: &str) -> Option<&'c Json> {
         self.sections(section)
             .find_map(|section| entry(section.as_object()?, name))

@@ -35,10 +35,14 @@ pub fn evaluate_each(
     context: Context<'_>,
 ) -> Result<Json, Failure> {
     let mut evaluator = Evaluator::new(context);
-    let Value::Array(items) = evaluator.template(from)? else {
-        return Err(Failure::failed(
-            "The list must be an array, but is something else.",
-        ));
+    let items = match evaluator.template(from)? {
+        Value::Array(items) => items,
+        other => {
+            return Err(Failure::failed(format!(
+                "The list must be an array, but is {}.",
+                other.kind()
+            )));
+        }
     };
     let mut results = Vec::new();
     for item in items {

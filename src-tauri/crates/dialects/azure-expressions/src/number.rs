@@ -142,6 +142,7 @@ pub(crate) fn to_decimal(float: f64) -> Option<Decimal> {
 }
 
 /// Formats a number with fixed decimal places: `1234567.8` with two is `1234567.80`. Halves are rounded away from zero.
+/// Returns `None` if the value is not a number.
 fn fixed(value: &Value, digits: usize) -> Option<String> {
     let exact = match value {
         Value::Int(int) => Decimal::from(*int),
@@ -180,7 +181,8 @@ fn grouped(whole: &str, group: char) -> String {
     text
 }
 
-/// Splits a number with fixed decimal places into its negative flag, its integer digits and its fraction digits.
+/// Splits a number with fixed decimal places into a flag that is true for a negative number, its integer digits, and its
+/// fraction digits. Returns `None` if the value is not a number.
 fn parts(value: &Value, digits: usize) -> Option<(bool, String, String)> {
     let text = fixed(value, digits)?;
     let (negative, text) = match text.strip_prefix('-') {
@@ -228,7 +230,7 @@ pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<
                 .parse()
                 .ok()
                 .filter(|count| *count <= MAX_DIGITS)
-                .ok_or_else(|| format!("a format has at most {MAX_DIGITS} digits"))?,
+                .ok_or_else(|| format!("a number format may have at most {MAX_DIGITS} digits"))?,
         ),
     };
     if let Value::Float(float) = value
@@ -325,8 +327,8 @@ enum Piece {
     Text(String),
 }
 
-/// Formats a number according to a custom format such as `#,##0.00`. Sections for positive, negative and zero are separated by
-/// `;`.
+/// Formats a number according to a custom format such as `#,##0.00`. Sections for positive, negative and zero are separated
+/// by `;`. Returns `None` if the format is invalid or cannot format this number.
 fn custom(value: &Value, pattern: &str, culture: &Culture) -> Option<String> {
     let number = as_float(value)?;
     let sections = split_sections(pattern);

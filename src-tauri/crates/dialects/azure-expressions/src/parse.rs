@@ -185,7 +185,7 @@ impl<'t> Parser<'t> {
         self.depth += 1;
         if self.depth > MAX_NESTING {
             return Err(self.wrong(&format!(
-                "expressions are nested more than {MAX_NESTING} deep"
+                "expressions are nested more than {MAX_NESTING} levels deep"
             )));
         }
         self.skip_space();

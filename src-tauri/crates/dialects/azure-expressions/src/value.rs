@@ -34,7 +34,7 @@ pub(crate) fn same_name(one: &str, other: &str) -> bool {
         || (!(one.is_ascii() && other.is_ascii()) && one.to_lowercase() == other.to_lowercase())
 }
 
-/// Returns the entry of a JSON object, found by the rules of [`position`].
+/// Returns the entry of a JSON object, found by the rules of [`position`], or `None` if there is none.
 pub(crate) fn entry<'j>(fields: &'j Map<String, Json>, name: &str) -> Option<&'j Json> {
     fields.get(name).or_else(|| {
         let found = fields.iter().find(|(field, _)| same_name(field, name));
@@ -179,7 +179,7 @@ impl Value {
     }
 }
 
-/// Returns the type and the bytes of Azure's typed content.
+/// Returns the type and the bytes of Azure's typed content, or `None` for any other value.
 pub(crate) fn content(value: &Value) -> Option<(String, Vec<u8>)> {
     let Value::Object(fields) = value else {
         return None;

@@ -86,7 +86,9 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
         match event {
             Event::Start(start) => {
                 if open.len() >= MAX_DEPTH {
-                    return Err(format!("elements are nested more than {MAX_DEPTH} deep"));
+                    return Err(format!(
+                        "elements are nested more than {MAX_DEPTH} levels deep"
+                    ));
                 }
                 open.push(element(&start)?);
             }
@@ -102,7 +104,9 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
             Event::Comment(text) => add(&mut open, Node::Other(format!("<!--{}-->", &*text))),
             Event::PI(text) => add(&mut open, Node::Other(format!("<?{}?>", &*text))),
             Event::Decl(text) => add(&mut open, Node::Other(format!("<?{}?>", &*text))),
-            Event::DocType(_) => return Err("a document type is not supported".to_owned()),
+            Event::DocType(_) => {
+                return Err("a document type declaration (<!DOCTYPE>) is not supported".to_owned());
+            }
             Event::Eof => break,
             Event::Text(_) | Event::GeneralRef(_) => {}
         }
@@ -205,14 +209,17 @@ fn element_json(element: &Element) -> Value {
 /// Returns an error if the object does not have exactly one field, or a name is not a valid element name.
 pub(crate) fn from_json(value: &Value) -> Result<Vec<Node>, String> {
     let Value::Object(fields) = value else {
-        return Err("only an object can become XML".to_owned());
+        return Err("only an object can be converted to XML".to_owned());
     };
     let roots: Vec<&(String, Value)> = fields.iter().filter(|(name, _)| name != "?xml").collect();
     match roots.as_slice() {
         [(name, value)] if !matches!(value, Value::Array(_)) => {
             Ok(vec![Node::Element(json_element(name, value)?)])
         }
-        _ => Err("an object that becomes XML has one field, the root element".to_owned()),
+        _ => Err(
+            "an object that is converted to XML must have exactly one field, the root element"
+                .to_owned(),
+        ),
     }
 }
 

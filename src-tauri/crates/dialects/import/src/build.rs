@@ -171,7 +171,7 @@ impl Builder {
         });
     }
 
-    /// Returns the `data` of a node that was added.
+    /// Returns the `data` of a node that was added, or `None` if no node has this id.
     pub(crate) fn data(&mut self, id: &str) -> Option<&mut Map<String, Value>> {
         self.flow
             .nodes

@@ -41,7 +41,7 @@ pub enum ImportError {
         known: String,
     },
     /// The text contains scripts, and the program that reads scripts is unavailable.
-    #[error("The file has scripts, and nothing was imported. {0}")]
+    #[error("The file contains scripts that cannot be checked, so nothing was imported. {0}")]
     Scripts(Unavailable),
     /// The text is not valid in its own format. `place` is a line, or a path in the text.
     #[error("{place}: {message}")]

@@ -80,7 +80,7 @@ pub struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Returns the JSON value, or the first YAML document.
+    /// Returns the JSON value or, without one, the first YAML document. `None` if there is neither.
     pub fn value(&self) -> Option<&Value> {
         self.json.as_ref().or_else(|| self.yaml.first())
     }

@@ -17,7 +17,8 @@ const SCOPES: [(&str, &str, &[&str]); 2] = [
     ("iterator", "aggregator", &["item", "index"]),
 ];
 
-/// Returns the kind that closes a region opened by `kind`, and the handles that lead into it.
+/// Returns the kind that closes a region opened by `kind`, and the handles that lead into it. Returns `None` if `kind` opens
+/// no region.
 fn scope(kind: &str) -> Option<(&'static str, &'static [&'static str])> {
     let (_, end, handles) = SCOPES.iter().find(|(opens, ..)| *opens == kind)?;
     Some((end, handles))

@@ -1,9 +1,9 @@
 //! Converts other systems' loops to flows, with a report of every difference.
 //!
-//! Architecture Invariant: this crate knows no runs, network or files. It converts text to a document and a report. An import
-//! never runs anything.
+//! Architecture Invariant: this crate knows no runs, network or files. It converts text to a document and a report. An
+//! import never runs anything.
 //!
-//! Each format is a module and a line in [`FORMATS`]. [`import`] recognises the format of a text by its content, unless the
+//! Each format is a module and a line in [`FORMATS`]. [`import`] recognises the format of a file by its content, unless the
 //! options name a format.
 
 mod aistudio;

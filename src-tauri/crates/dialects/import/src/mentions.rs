@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use crate::{Entry, Outcome, format::Import};
 
-/// The maximum number of places listed for one word.
+/// The maximum number of places listed for one name or key.
 const SHOWN: usize = 3;
-/// The maximum number of words that are reported separately.
+/// The maximum number of names and keys that are reported separately.
 const MOST: usize = 200;
 
 /// Fields whose values are names.
@@ -42,7 +42,8 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with
     missing.sort_by(|one, other| one.places[0].cmp(&other.places[0]));
     let more = missing.len().saturating_sub(MOST);
     missing.truncate(MOST);
-    // Words that occur once are grouped by the part of the source, so that a trigger's settings take one line instead of twenty.
+    // Names and keys that occur once are grouped by the part of the source, so that a trigger's settings take one line
+    // instead of twenty.
     let mut rest = missing.as_slice();
     while let Some(first) = rest.first() {
         let key = |found: &Missing| (found.count, found.name, part(&found.places[0]).to_owned());
@@ -57,7 +58,7 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with
         import.report.entries.push(entry(place, message));
     }
     if more > 0 {
-        let message = format!("Ignored: {more} more words that Loopwright doesn't support.");
+        let message = format!("Ignored: {more} more names that Loopwright doesn't support.");
         import.report.entries.push(entry("file", message));
     }
 }
@@ -84,7 +85,7 @@ fn part(place: &str) -> &str {
     &place[..before + end]
 }
 
-/// Returns the message that reports several words of one part.
+/// Returns the message that reports several names and keys of one part.
 fn together(found: &[Missing]) -> String {
     let words: Vec<String> = found.iter().map(Missing::quoted).collect();
     let words = words.join(", ");
@@ -95,10 +96,10 @@ fn together(found: &[Missing]) -> String {
     }
 }
 
-/// A word of the source that neither the flow nor the report mentions.
+/// A name or a key of the source that neither the flow nor the report mentions.
 struct Missing {
     word: String,
-    /// Whether the word is a name, not a key.
+    /// Whether it is a name. If not, it is a key.
     name: bool,
     places: Vec<String>,
     count: usize,
@@ -115,7 +116,7 @@ impl Missing {
     fn message(&self) -> String {
         let also = match (self.count - 1, &self.places[1..]) {
             (0, _) => String::new(),
-            (count, []) => format!(" ({count} times more)"),
+            (count, []) => format!(" ({count} more)"),
             (_, places) => format!(
                 " (also {}{})",
                 places.join(", "),
@@ -169,7 +170,7 @@ struct Search<'s> {
     reads: &'s [&'s str],
     with_names: bool,
     place: String,
-    /// The missing words, sorted alphabetically.
+    /// The missing names and keys, sorted alphabetically.
     missing: BTreeMap<String, Missing>,
 }
 

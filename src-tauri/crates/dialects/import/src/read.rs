@@ -246,7 +246,7 @@ fn remedied(words: &str, comment: bool) -> String {
         return "JSON has no comments. Remove what begins with // or /*".to_owned();
     }
     if words.contains("recursion limit") {
-        return format!("it is nested more than {MAX_DEPTH} deep. Make it flatter");
+        return format!("it is nested more than {MAX_DEPTH} levels deep. Remove levels");
     }
     let known = REMEDIES.iter().find(|(part, _)| words.contains(part));
     known.map_or_else(|| words.to_owned(), |(_, remedy)| (*remedy).to_owned())

@@ -233,7 +233,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Translates an expression to a defined value that behaves like JSON.
+    /// Translates an expression to a defined value that behaves like JSON. Fails if it has no equivalent in Python, or if it
+    /// yields an iterator or marked-up text.
     pub(super) fn value(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         let code = self.iterable(expr)?;
         match code.kind {
@@ -242,7 +243,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Translates an expression whose value is iterated over.
+    /// Translates an expression whose value is iterated over. Fails if it has no equivalent in Python, or if it yields
+    /// marked-up text.
     pub(super) fn iterable(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         let code = self.code(expr)?.strict();
         match code.kind {
@@ -253,7 +255,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Translates an expression that is printed or is the whole result. Its value may be undefined.
+    /// Translates an expression that is printed or is the whole result. Its value may be undefined. Fails if it has no
+    /// equivalent in Python, or if it yields an iterator.
     pub(super) fn printed(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         let code = self.code(expr)?;
         match code.kind {
@@ -432,7 +435,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Returns the constant that `variables.model` refers to, and its kind.
+    /// Returns the constant that `variables.model` refers to, and its kind. Returns `None` for any other expression.
     fn constant(&self, expr: &Expr<'_>) -> Option<(&Value, Kind)> {
         let (found, kind) = match expr {
             Expr::Var(var) if self.names.bound.iter().all(|bound| bound.name != var.id) => {

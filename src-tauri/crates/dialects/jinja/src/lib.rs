@@ -120,7 +120,7 @@ fn check_length(source: &str, in_expression: bool) -> Result<(), Why> {
         }
         tokens += 1;
         if tokens > MAX_TOKENS || elifs > MAX_ELIFS {
-            return Err("is too long".to_owned());
+            return Err("has a tag that is too long, or too many `elif`s".to_owned());
         }
     }
     Ok(())

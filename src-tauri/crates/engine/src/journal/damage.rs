@@ -4,8 +4,8 @@
 use super::{RunFailure, RunHeaderBrief, RunState};
 use crate::{status::RunStatus, warning::Warning};
 
-/// Returns the maximum nesting depth of arrays and objects in JSON text, without parsing it. Text that would overflow a
-/// parser's stack can thus be refused first.
+/// Returns the maximum nesting depth of arrays and objects in JSON text, without parsing it. So text that would overflow a
+/// parser's stack can be refused before it is parsed.
 pub fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {

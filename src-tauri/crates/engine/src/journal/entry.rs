@@ -121,8 +121,8 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires: Option<Box<Expiry>>,
     },
-    /// A question was answered by a person, or expired with the answer that it then has. The consequences of the answer are
-    /// recorded as further inputs.
+    /// A question was answered by a person, or it expired and the answer set for this case applies. The consequences of the
+    /// answer are recorded as further inputs.
     NodeAnswered {
         answer: Box<Answer>,
     },
@@ -561,7 +561,7 @@ impl Entry {
         each_value!(self, each, Arc::make_mut, values_mut, iter_mut, mut);
     }
 
-    /// Returns the state of the run's budget if the entry records it.
+    /// Returns the state of the run's budget if the entry records it, otherwise `None`.
     pub fn budget(&self) -> Option<&BudgetState> {
         match self {
             Self::Input(

@@ -148,7 +148,7 @@ pub struct RunState {
     /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
-    /// Of the quotas that the run waits for, the one that is expected to return first; `None` if the run waits for none.
+    /// The quota that is expected to reset first, of those that the run waits for; `None` if it waits for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<RunParked>,
     /// The time at which the next open question of the run expires, in milliseconds since the Unix epoch, UTC.
@@ -454,6 +454,19 @@ pub trait Journal: Send + Sync {
     ) -> Result<(), JournalError> {
         self.read(run_id, select)?.into_iter().for_each(each);
         Ok(())
+    }
+    /// Returns where the runs with these statuses may wait for a person: the id of the run, and the path of each step whose last
+    /// question has no recorded answer. The step may have ended without an answer. Returns `None` if the store can only find out
+    /// by reading whole runs.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
+    fn unanswered(
+        &self,
+        statuses: &[RunStatus],
+    ) -> Result<Option<Vec<(String, String)>>, JournalError> {
+        let _ = statuses;
+        Ok(None)
     }
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
     /// Adds a run with all of its records. If the call fails, the store is unchanged.

@@ -323,7 +323,7 @@ impl Needs<'_> {
 }
 
 impl Plan {
-    /// Returns the node to which `source` refers, as seen from `graph`.
+    /// Returns the node to which `source` refers, as seen from `graph`, or `None` if there is no such node.
     pub(crate) fn source_node(&self, graph: GraphIx, source: &Source) -> Option<NodeIx> {
         match source {
             Source::Local { slot, .. } => Some(self.graphs[graph].members[*slot]),

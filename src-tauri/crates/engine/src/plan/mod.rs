@@ -291,7 +291,7 @@ impl PlanGraph {
     }
 }
 
-/// Returns the specification of a planned node's kind.
+/// Returns the specification of a planned node's kind, or `None` for an unknown kind.
 pub(crate) fn spec<'a>(kinds: &'a KindSet, node: &Node) -> Option<&'a dyn KindSpec> {
     kinds.specs().of(node)
 }

@@ -190,7 +190,7 @@ pub(super) struct Inherits<'a> {
 }
 
 /// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. It provides the fields that the
-/// node's own `retry` omits. Returns `None` if the node has no policy.
+/// node's own `retry` omits. Returns `None` if the node has no policy. Fails if the policy is invalid.
 pub(super) fn retry(
     node: &Node,
     effect: EffectClass,

@@ -138,7 +138,8 @@ fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
     [one(1), twice]
 }
 
-/// Decodes the character of a `\u` escape whose digits begin at `from`. Some characters consist of two units.
+/// Decodes the character of a `\u` escape whose digits begin at `from`. Some characters consist of two units. Returns `None`
+/// if this is not an escape.
 fn unit(text: &[u8], from: usize) -> Option<Escaped> {
     let first = match hex(text, from, 4) {
         Ok(code) => code,

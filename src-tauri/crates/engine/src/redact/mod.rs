@@ -31,9 +31,9 @@ enum Place {
     Undecided,
 }
 
-/// A redactor that recognizes secrets in many forms: unchanged (in either case), reversed, in hexadecimal digits, and in base64
-/// with either alphabet, including inside a longer text such as `base64("user:" + key)`. Each letter of a form may be escaped
-/// for a URL, JSON or HTML, once or twice.
+/// A redactor that recognizes secrets in many forms: unchanged (in upper or lower case), reversed, in hexadecimal digits,
+/// and in base64 with either alphabet, including inside a longer text such as `base64("user:" + key)`. Each letter of a form
+/// may be escaped for a URL, JSON or HTML, once or twice.
 pub struct Redactor {
     /// The forms of the secrets, longest first.
     forms: Vec<Form>,

@@ -103,7 +103,7 @@ impl<Id: ArenaId, T> Arena<Id, T> {
         self.places.get_mut(id.number())?.as_mut()
     }
 
-    /// Removes a value and frees its number.
+    /// Removes a value and frees its number. Returns the value, or `None` if the number is free.
     pub(super) fn remove(&mut self, id: Id) -> Option<T> {
         let value = self.take(id)?;
         self.release(id);

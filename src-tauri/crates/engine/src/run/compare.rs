@@ -6,7 +6,7 @@ use crate::{
     warning::Warning,
 };
 
-/// Returns the warnings of a fact that ends a run.
+/// Returns the warnings of a fact that ends a run, or `None` for any other fact.
 fn warnings(fact: &mut Fact) -> Option<&mut Vec<Warning>> {
     match fact {
         Fact::RunCompleted { warnings, .. } | Fact::RunFailed { warnings, .. } => Some(warnings),

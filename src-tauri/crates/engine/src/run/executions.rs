@@ -146,8 +146,9 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Starts waiting executions, ordered by frame and slot, until the concurrency limit is reached. Returns `true` if one of
-    /// them, at the place of a fork, became ready again instead of starting, because the caller must then handle it first.
+    /// Starts waiting executions, ordered by frame and slot, until the concurrency limit is reached. Returns `true` if one
+    /// of them became ready again instead of starting, because it is at the place of a fork. The caller must then handle it
+    /// first.
     pub(super) fn fill_places(&mut self) -> Stepped<bool> {
         if self.is_halted {
             return Ok(false);

@@ -205,7 +205,7 @@ impl Closings {
         self.0.iter().any(|closing| closing.path == path)
     }
 
-    /// Removes and returns the first close that was requested for this path.
+    /// Removes and returns the first close that was requested for this path. Returns `None` if there is none.
     pub(super) fn take(&mut self, path: &str) -> Option<Closing> {
         let at = self.0.iter().position(|closing| closing.path == path)?;
         self.0.remove(at)

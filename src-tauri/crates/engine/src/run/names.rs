@@ -233,6 +233,9 @@ impl<'r> Reader<'r> {
     }
 
     /// Returns whether a loop's condition is met, evaluated with the names of an iteration and this result.
+    ///
+    /// # Errors
+    /// Returns an error if the condition cannot be evaluated.
     pub(super) fn condition_holds(
         self,
         scope: ScopeId,
@@ -270,6 +273,9 @@ impl<'r> Reader<'r> {
     }
 
     /// Returns the score of an iteration.
+    ///
+    /// # Errors
+    /// Returns an error if the expression cannot be evaluated, or if its value is not a finite number.
     pub(super) fn score(
         self,
         frame: FrameId,
@@ -313,6 +319,9 @@ impl<'r> Reader<'r> {
     }
 
     /// Returns the initial values of a loop's variables.
+    ///
+    /// # Errors
+    /// Returns an error if a template cannot be rendered.
     pub(super) fn first_vars(
         self,
         frame: FrameId,
@@ -322,6 +331,9 @@ impl<'r> Reader<'r> {
     }
 
     /// Returns the values of a loop's variables after an iteration.
+    ///
+    /// # Errors
+    /// Returns an error if a template cannot be rendered.
     pub(super) fn next_vars(
         self,
         frame: FrameId,

@@ -53,8 +53,8 @@ pub struct OpenExecution {
     pub answered_elsewhere: bool,
     /// The question and its value, if they were written in another store. They cannot be trusted.
     pub imported_question: Option<(Question, Arc<Value>)>,
-    /// The time at which the question expires. A question that was written in another store does not expire here, because that
-    /// store chose the answer that it would then have.
+    /// The time at which the question expires. A question that was written in another store does not expire here, because
+    /// that store chose the answer that would be used then.
     pub expires: Option<Expiry>,
     /// Whether the execution's record, which was written in another store, has a different input than the execution itself.
     misstated: bool,
@@ -119,7 +119,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// Returns the ticket of the open execution at this path.
+    /// Returns the ticket of the open execution at this path, or `None` if there is none.
     pub(crate) fn at(&self, path: &str) -> Option<Ticket> {
         let ticket = self.by_path.get(path)?;
         self.executions.contains_key(ticket).then_some(*ticket)
@@ -310,7 +310,8 @@ impl Open {
         }
     }
 
-    /// Notes that an attempt of the execution at this path failed and is retried. Returns the execution's ticket.
+    /// Notes that an attempt of the execution at this path failed and is retried. Returns the execution's ticket, or `None`
+    /// if no execution at this path is open.
     pub(crate) fn retried(&mut self, path: &str, retried: &Retried, at: i64) -> Option<Ticket> {
         let execution = self.execution_mut(path)?;
         execution.failed = retried.attempt;
@@ -377,7 +378,7 @@ impl Open {
         }
     }
 
-    /// Notes that an entry which the core emitted for this path is not recorded. An execution without a recorded intent has not
+    /// Notes that an entry that the core emitted for this path is not recorded. An execution without a recorded intent has not
     /// begun.
     pub(crate) fn is_unwritten(&mut self, path: &str, entry: &Entry) {
         if let Entry::Fact(Fact::NodeStarted { .. }) = entry

@@ -111,7 +111,7 @@ impl Rebuild {
         self.run.breakpoints.times_a_reader(&self.run.tree, name)
     }
 
-    /// Returns the purpose of the timer with this ticket.
+    /// Returns the purpose of the timer with this ticket, or `None` if there is no such timer.
     pub(crate) fn timer_name(&self, ticket: Ticket) -> Option<TimerName> {
         breakpoints::timer_name(&self.run.tree, self.run.out.pending.get(ticket)?)
     }

@@ -1,6 +1,6 @@
-//! Questions that expire. The record of a question contains the time at which it expires and the answer that it then has. While
-//! a program leads the run, a timer gives that answer. A suspended run gets the answer when it is resumed after that time. If a
-//! person answers first, that answer counts, even after the time.
+//! Questions that expire. The record of a question contains the time at which it expires and the answer that is used then.
+//! While a program leads the run, a timer gives that answer. A suspended run gets the answer when it is resumed after that
+//! time. If a person answers first, that answer counts, even after the time.
 
 use loopwright_model::{EffectClass, graph::NodeIx};
 
@@ -18,7 +18,7 @@ use crate::{
 /// while the computer sleeps, but the clock does not.
 const LOOK_EVERY_MS: u64 = 60_000;
 
-/// The comment of the answer that an expired question has.
+/// The comment of the answer to an expired question.
 const NOBODY_ANSWERED: &str = "Nobody answered in time.";
 
 impl Session {
@@ -47,7 +47,8 @@ impl Session {
         Some(expires)
     }
 
-    /// Waits until the question of an execution expires. If it has expired already, the execution continues at once.
+    /// Waits until the question of an execution expires. If it has expired already, the execution continues at once. Returns
+    /// an input for the core if the execution ends instead, otherwise `None`.
     pub(super) fn expect_answer(
         &mut self,
         ticket: Ticket,
@@ -81,8 +82,8 @@ impl Session {
         }
     }
 
-    /// Continues an execution with the answer that its question has when it expires. Returns an input for the core if the
-    /// execution does not continue.
+    /// Continues an execution whose question expires now, with the answer that was set for this case. Returns an input for
+    /// the core if the execution does not continue.
     fn expire(&mut self, ticket: Ticket, commands: &mut Vec<Command>) -> Option<Input> {
         let Asking {
             mut attempt,

@@ -99,8 +99,8 @@ impl Models for Gated {
     }
 }
 
-/// Returns whether the usage of a failed call is fully known, because the call was refused before it cost anything or because
-/// it was answered.
+/// Returns whether the usage of a failed call is fully known: the call was refused before it cost anything, or it was
+/// answered.
 fn all_is_known(usage: &Usage) -> bool {
     usage.calls == 0 || (usage.unpriced_calls == 0 && usage.tokens() > 0)
 }

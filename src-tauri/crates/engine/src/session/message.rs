@@ -36,7 +36,7 @@ pub(super) enum Message {
         usage: Usage,
         known: bool,
     },
-    /// The call of an execution that had left the wait for a quota was answered.
+    /// An execution continued after its wait for a quota, and its call was answered.
     QuotaAnswered { ticket: Ticket },
     /// Leaves a note about trust.
     Noted {

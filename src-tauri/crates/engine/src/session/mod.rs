@@ -72,6 +72,8 @@ pub enum SessionInput {
     Cancel,
     /// A person no longer waits for the call at this path. The call is made again.
     AskAgain(String),
+    /// A person no longer waits for quotas. For each quota that the run waits for, one parked call is made again.
+    TryNow,
     /// The computer slept. The host passes this event before any event that happened after the sleep.
     Slept(Slept),
 }
@@ -203,6 +205,7 @@ impl Drop for Session {
 impl Session {
     fn new(plan: Arc<Plan>, run_id: &str, inputs: Map<String, Value>, world: World) -> Self {
         let (messages, inbox) = mpsc::unbounded();
+        let quotas = Quotas::new(&*world.services.models, plan.quota_wait_ms());
         Self {
             run: Run::new(Arc::clone(&plan), inputs),
             plan,
@@ -216,7 +219,7 @@ impl Session {
             timers: BTreeMap::new(),
             held: BTreeMap::new(),
             held_deadline: None,
-            quotas: Quotas::default(),
+            quotas,
             asking: BTreeMap::new(),
             time_to_allow_ms: world.time_to_allow_ms,
             messages,
@@ -289,6 +292,7 @@ impl Session {
             SessionInput::Continue => self.feed(Input::Continue, commands),
             SessionInput::Cancel => self.feed(Input::Cancel, commands),
             SessionInput::AskAgain(path) => self.ask_once_more(&path, commands),
+            SessionInput::TryNow => self.try_quotas(commands),
             SessionInput::Slept(slept) => self.slept(slept, commands),
         }
         self.serve_gates(commands);
@@ -360,8 +364,8 @@ impl Session {
         Progress::Stuck
     }
 
-    /// Returns whether the run only waits for a timer between iterations or for quotas. The program that leads the run may
-    /// release it until then.
+    /// Returns whether the run only waits for a timer between iterations or for quotas. In the meantime, the program that
+    /// leads the run may release it.
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
             && self

@@ -42,8 +42,14 @@ pub(super) struct Asks {
 
 /// The handle with which an execution requests permission from the budgets before work of unbounded usage, such as a turn of an
 /// agent.
+// Nodes that only compute get no handle, which would otherwise be allocated and copied for each of their executions.
 #[derive(Debug, Clone, Default)]
-pub struct UnboundedWork {
+pub struct UnboundedWork(Option<Box<Limits>>);
+
+/// The limits on an execution's work of unbounded usage.
+#[derive(Debug, Clone)]
+struct Limits {
+    /// `None` if there is no budget.
     asks: Option<Asks>,
     closed: ClosedQuotas,
     passes: Option<Arc<str>>,
@@ -53,11 +59,11 @@ impl UnboundedWork {
     /// Creates the handle of an execution. `asks` is `None` if there is no budget. `passes` is the key of the quota of `closed`
     /// against which the execution may work.
     pub(super) fn new(asks: Option<Asks>, closed: ClosedQuotas, passes: Option<Arc<str>>) -> Self {
-        Self {
+        Self(Some(Box::new(Limits {
             asks,
             closed,
             passes,
-        }
+        })))
     }
 
     /// Waits until the budgets permit work by `name` that counts against `quota`. Without a budget, returns immediately. Report
@@ -66,8 +72,11 @@ impl UnboundedWork {
     /// # Errors
     /// `cancelled` if the run is over; `quota_closed` if the quota is known to be used up.
     pub async fn begin(self, name: String, quota: &Quota) -> Result<PermittedWork, NodeError> {
-        self.closed.check(quota, self.passes.as_deref())?;
-        Ok(PermittedWork(match self.asks {
+        let Some(limits) = self.0 else {
+            return Ok(PermittedWork(None));
+        };
+        limits.closed.check(quota, limits.passes.as_deref())?;
+        Ok(PermittedWork(match limits.asks {
             None => None,
             // Such work may begin while any budget is left, so one micro-dollar is requested.
             Some(asks) => Some(asks.ask(CallWants::Unbounded(name), 1).await?),
@@ -90,6 +99,9 @@ impl PermittedWork {
 
 impl Asks {
     /// Waits until the budgets outside the run can cover `microusd` and the budgets around the execution permit a call.
+    ///
+    /// # Errors
+    /// Returns an error if the run is over, or if the call is refused.
     pub(super) async fn ask(self, wants: CallWants, microusd: u64) -> Result<OpenCall, NodeError> {
         let room = match &self.outside {
             Some(outside) if microusd > 0 => {

@@ -8,14 +8,33 @@
 
 use std::{
     collections::{BTreeSet, HashSet},
-    sync::{Arc, Mutex, PoisonError},
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{outcome::NodeError, quota::Quota, run::Ticket};
+use crate::{
+    host::Models,
+    outcome::NodeError,
+    quota::{Quota, SharedQuotas},
+    run::Ticket,
+};
 
-/// The keys of the quotas whose gates are closed. Executions read them before they send a call.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ClosedQuotas(Arc<Mutex<HashSet<String>>>);
+/// The quotas against which no call is sent. Executions read them before they send a call.
+#[derive(Clone, Default)]
+pub(super) struct ClosedQuotas {
+    /// The keys of the quotas whose gates are closed.
+    own: Arc<Mutex<HashSet<String>>>,
+    /// What other runs know about quotas.
+    pub(super) shared: Option<Arc<dyn SharedQuotas>>,
+    /// The longest time that a step waits, in milliseconds. If another run waits longer for a quota, this run sends its own call.
+    longest_ms: u64,
+}
+
+impl fmt::Debug for ClosedQuotas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ClosedQuotas").field(&self.own).finish()
+    }
+}
 
 impl ClosedQuotas {
     /// Checks whether a call may be sent against a quota. `passes` is the key of the quota against which the execution may
@@ -24,16 +43,30 @@ impl ClosedQuotas {
     /// # Errors
     /// `quota_closed` if the quota is known to be used up.
     pub(super) fn check(&self, quota: &Quota, passes: Option<&str>) -> Result<(), NodeError> {
-        let closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if passes == Some(&quota.key) || !closed.contains(&quota.key) {
+        if passes == Some(&quota.key) {
             return Ok(());
         }
-        Err(NodeError::quota_closed(quota))
+        let is_closed = self.lock().contains(&quota.key);
+        if is_closed || self.closed_elsewhere(&quota.key).is_some() {
+            return Err(NodeError::quota_closed(quota));
+        }
+        Ok(())
+    }
+
+    /// Returns the time for which calls wait because a call of another run was refused, in milliseconds, or `None` if this run
+    /// need not wait, or cannot wait that long.
+    pub(super) fn closed_elsewhere(&self, key: &str) -> Option<u64> {
+        let left = self.shared.as_ref()?.closed_for(key)?;
+        (left <= self.longest_ms).then_some(left)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes whether the gate of the quota with this key is closed.
     pub(super) fn set(&self, key: &str, is_closed: bool) {
-        let mut closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut closed = self.lock();
         match is_closed {
             true => closed.insert(key.to_owned()),
             false => closed.remove(key),
@@ -53,6 +86,8 @@ pub(super) struct Quotas {
 pub(super) struct Gate {
     pub(super) quota: Quota,
     pub(super) state: GateState,
+    /// The time at which the gate was last closed, in milliseconds since the Unix epoch.
+    pub(super) closed_at: i64,
     /// The end of the wait, in milliseconds since the Unix epoch.
     pub(super) until: i64,
     /// The number of consecutive refusals.
@@ -77,6 +112,20 @@ pub(super) enum GateState {
 }
 
 impl Quotas {
+    /// Creates the gates of a run whose steps wait for quotas for at most `longest_ms` milliseconds. A run that never waits does
+    /// not ask what other runs know.
+    pub(super) fn new(models: &dyn Models, longest_ms: u64) -> Self {
+        let closed = ClosedQuotas {
+            shared: models.shared_quotas().filter(|_| longest_ms > 0),
+            longest_ms,
+            ..ClosedQuotas::default()
+        };
+        Self {
+            gates: Vec::new(),
+            closed,
+        }
+    }
+
     /// Returns the number of this quota's gate. If the quota has no gate yet, a new one is added, which is open.
     pub(super) fn gate_of(&mut self, quota: &Quota) -> usize {
         let known = self
@@ -87,6 +136,7 @@ impl Quotas {
             self.gates.push(Gate {
                 quota: quota.clone(),
                 state: GateState::Open,
+                closed_at: 0,
                 until: 0,
                 refusals: 0,
                 waiting: BTreeSet::new(),
@@ -106,7 +156,8 @@ impl Quotas {
         }
     }
 
-    /// Of the quotas that the run waits for, returns the one that returns first, or `None` if the run waits for none.
+    /// Returns the gate of the quota that resets first, of those that the run waits for, or `None` if the run waits for
+    /// none.
     pub(super) fn next(&self) -> Option<&Gate> {
         let waited_for = self.gates.iter().filter(|gate| !gate.waiting.is_empty());
         waited_for.min_by_key(|gate| gate.until)

@@ -1,8 +1,8 @@
-//! Waits for quotas. If a refusal means that a quota is used up but will return, the execution is parked instead of failing.
+//! Waits for quotas. If a refusal means that a quota is used up but will reset, the execution is parked instead of failing.
 //!
-//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do so
-//! is parked as well. When the wait is over, one execution continues. If its call is answered, the others follow one after
-//! another. If it is refused again, all of them wait again.
+//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do
+//! so is parked as well. When the wait is over, one execution continues. If its call is answered, the others follow one
+//! after another. If it is refused again, all of them wait again.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::{
     journal::{Parked, RunParked},
     outcome::{NodeError, QUOTA_CLOSED},
     plan::{Retry, WhenInterrupted, in_seconds},
-    quota::{Quota, gap, spread_wait, unnamed_wait},
+    quota::{Quota, TRIAL_MS, gap, spread_wait, unnamed_wait},
     run::{Input, Ticket, recover::OpenExecution},
 };
 
@@ -34,8 +34,16 @@ use crate::{
 /// computer sleeps, but the clock does not.
 const LOOK_EVERY_MS: u64 = 60_000;
 
+/// The maximum time, in milliseconds, between two looks at the call of another run that finds out whether a quota has been reset.
+const LOOK_AT_OTHERS_MS: u64 = 1_000;
+
 /// Two ends of a wait that differ by less than this, in milliseconds, are treated as equal.
 const SAME_MS: i64 = 1_000;
+
+/// Returns the time `millis` milliseconds after `at`, which is in milliseconds since the Unix epoch.
+fn after(at: i64, millis: u64) -> i64 {
+    at.saturating_add(i64::try_from(millis).unwrap_or(i64::MAX))
+}
 
 /// Models that send no call against a closed quota, and add the quota to each refusal.
 pub(super) struct Metered {
@@ -87,7 +95,7 @@ impl Session {
         self.now.saturating_add(self.suspended_ms)
     }
 
-    /// Of the quotas that the run waits for, returns the one that returns first, or `None` if the run waits for none.
+    /// Returns the quota that resets first, of those that the run waits for, or `None` if the run waits for none.
     pub fn parked(&self) -> Option<RunParked> {
         let gate = self.quotas.next()?;
         Some(RunParked {
@@ -107,14 +115,14 @@ impl Session {
         })
     }
 
-    /// Returns whether the execution failed because a quota is used up that returns without action by a person, and the
-    /// execution may be repeated.
+    /// Returns whether the execution may be repeated and failed because a quota is used up that resets without action by a
+    /// person.
     fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
         error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
     }
 
-    /// Returns how long an execution waits after the consecutive refusal number `refusals`, in milliseconds, or `None` if the
-    /// requested wait is short enough for an ordinary retry.
+    /// Returns how long an execution waits after `refusals` refusals in a row, in milliseconds, or `None` if the requested
+    /// wait is short enough for an ordinary retry.
     fn quota_wait(&self, ticket: Ticket, error: &NodeError, refusals: u32) -> Option<u64> {
         let attempt = self.attempts.get(ticket)?;
         let retry = self.plan.nodes[attempt.node].retry.as_ref();
@@ -156,12 +164,23 @@ impl Session {
             let Some(gate) = self.quotas.gates.get_mut(number) else {
                 return false;
             };
-            let until = gate.until.max(wall);
             if gate.state == GateState::Open {
-                // The gate was opened after the call was abandoned, so the execution continues immediately.
-                gate.state = GateState::Opening { is_due: true };
-                self.quotas.closed.set(&quota.key, true);
+                if let Some(left_ms) = self.quotas.closed.closed_elsewhere(&quota.key) {
+                    // A call of another run was refused.
+                    let refusals = gate.refusals;
+                    self.close_gate(number, after(wall, left_ms), refusals, commands);
+                } else {
+                    // The gate was opened after the call was abandoned, so the execution continues immediately.
+                    gate.state = GateState::Opening { is_due: true };
+                    self.quotas.closed.set(&quota.key, true);
+                }
             }
+            let until = self
+                .quotas
+                .gates
+                .get(number)
+                .map_or(wall, |gate| gate.until)
+                .max(wall);
             let parks = self.may_wait(ticket, until) && self.may_repeat(ticket, error);
             if parks {
                 self.park(ticket, number, error, until, false, commands);
@@ -185,7 +204,7 @@ impl Session {
             return false;
         };
         let wait_ms = spread_wait(wait_ms, spread(&self.run_id, &quota.key, refusals));
-        let ends = wall.saturating_add(i64::try_from(wait_ms).unwrap_or(i64::MAX));
+        let ends = after(wall, wait_ms);
         let until = match is_closed {
             true if error.retry_after_ms().is_none() || ends <= before.saturating_add(SAME_MS) => {
                 before
@@ -198,10 +217,13 @@ impl Session {
         }
         if !is_closed || until > before {
             self.close_gate(number, until, refusals, commands);
+            if let Some(shared) = &self.quotas.closed.shared {
+                shared.refused(&quota.key, until);
+            }
         }
         self.park(ticket, number, error, until, true, commands);
         if !is_closed || until > before {
-            self.park_others(number, ticket, error, commands);
+            self.park_others(number, Some(ticket), error, commands);
         }
         true
     }
@@ -232,7 +254,7 @@ impl Session {
             false => return None,
         };
         Some(format!(
-            "The step did not wait for the quota, which returns in {}: `quotaWait` of the workflow allows a step to wait {} in all. \
+            "The step did not wait for the quota, which resets in {}: `quotaWait` of the workflow allows a step to wait {} in all. \
              Run it again after that time, or raise `quotaWait`.",
             in_seconds(wait_ms),
             in_seconds(longest)
@@ -252,17 +274,27 @@ impl Session {
             return;
         };
         gate.state = GateState::Closed;
+        gate.closed_at = wall;
         gate.until = until;
         gate.refusals = refusals;
         self.quotas.closed.set(&gate.quota.key, true);
-        let left = u64::try_from(until.saturating_sub(wall)).unwrap_or(0);
+        self.start_wait(number, commands);
+    }
+
+    /// Starts the timer until the end of a wait, or until the next look at the clock and at what other runs know.
+    fn start_wait(&mut self, number: usize, commands: &mut Vec<Command>) {
+        let wall = self.wall();
+        let Some(gate) = self.quotas.gates.get(number) else {
+            return;
+        };
+        let left = u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0);
+        let look = match self.quotas.closed.shared {
+            // The call of another run that finds out whether the quota has been reset may be answered soon.
+            Some(_) if left <= TRIAL_MS => LOOK_AT_OTHERS_MS,
+            _ => LOOK_EVERY_MS,
+        };
         // The run waits for the parked executions, not for the timer.
-        self.start_timer(
-            Timer::Quota(number),
-            left.min(LOOK_EVERY_MS),
-            true,
-            commands,
-        );
+        self.start_timer(Timer::Quota(number), left.min(look), true, commands);
     }
 
     /// Parks an execution until the given time. `sent` is true if its call was sent and refused.
@@ -312,11 +344,12 @@ impl Session {
         self.feed(Input::NodeParked { ticket, parked }, commands);
     }
 
-    /// Records the new end of the wait for the other executions at a gate. Executions that may not wait that long fail.
+    /// Records the new end of the wait for the executions at a gate other than `refused`. Executions that may not wait that long
+    /// fail.
     fn park_others(
         &mut self,
         number: usize,
-        refused: Ticket,
+        refused: Option<Ticket>,
         error: &NodeError,
         commands: &mut Vec<Command>,
     ) {
@@ -326,7 +359,7 @@ impl Session {
         let until = gate.until;
         let others: Vec<Ticket> = gate.waiting.iter().copied().collect();
         let error = error.clone().passed_on();
-        for ticket in others.into_iter().filter(|&ticket| ticket != refused) {
+        for ticket in others.into_iter().filter(|&ticket| Some(ticket) != refused) {
             // The failure of one execution may have ended others.
             if self.attempts.get(ticket).is_none() {
                 continue;
@@ -366,19 +399,47 @@ impl Session {
         let Some(gate) = self.quotas.gates.get_mut(number) else {
             return;
         };
+        let shared = self.quotas.closed.shared.as_ref();
         match gate.state {
             GateState::Closed if gate.until > wall => {
-                let left = u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0);
-                self.start_timer(
-                    Timer::Quota(number),
-                    left.min(LOOK_EVERY_MS),
-                    true,
-                    commands,
-                );
+                let answered_at = shared.and_then(|shared| shared.answered_at(&gate.quota.key));
+                if answered_at.is_some_and(|at| at > gate.closed_at) {
+                    // The quota was reset early, as a call of another run found out.
+                    gate.state = GateState::Due;
+                    return;
+                }
+                self.start_wait(number, commands);
             }
-            GateState::Closed => gate.state = GateState::Due,
+            GateState::Closed => {
+                let waits = !gate.waiting.is_empty();
+                let trial = shared
+                    .filter(|_| waits)
+                    .map(|shared| shared.begin_trial(&gate.quota.key));
+                match trial {
+                    Some(Err(left_ms)) => self.wait_for_others(number, left_ms, commands),
+                    Some(Ok(())) | None => gate.state = GateState::Due,
+                }
+            }
             GateState::Opening { .. } => gate.state = GateState::Opening { is_due: true },
             GateState::Open | GateState::Due | GateState::Trying(_) => {}
+        }
+    }
+
+    /// Keeps a gate closed after the end of its wait, because another run may not send calls against the quota for `left_ms` more
+    /// milliseconds, or is finding out whether it may.
+    fn wait_for_others(&mut self, number: usize, left_ms: u64, commands: &mut Vec<Command>) {
+        let until = after(self.wall(), left_ms);
+        let Some(gate) = self.quotas.gates.get(number) else {
+            return;
+        };
+        if left_ms > TRIAL_MS {
+            // A call of another run was refused again.
+            let (refusals, error) = (gate.refusals, NodeError::quota_closed(&gate.quota));
+            self.close_gate(number, until, refusals, commands);
+            self.park_others(number, None, &error, commands);
+        } else {
+            let pause = left_ms.min(LOOK_AT_OTHERS_MS);
+            self.start_timer(Timer::Quota(number), pause, true, commands);
         }
     }
 
@@ -392,6 +453,9 @@ impl Session {
         if let Some(gate) = self.quotas.gates.get_mut(number) {
             gate.refusals = 0;
             gate.state = GateState::Opening { is_due: false };
+            if let Some(shared) = &self.quotas.closed.shared {
+                shared.answered(&gate.quota.key);
+            }
         }
         self.start_gap(number, ticket, commands);
     }
@@ -461,6 +525,15 @@ impl Session {
         self.leave(number, ticket, commands);
     }
 
+    /// Begins another attempt of one parked execution for each quota that the run waits for.
+    pub(super) fn try_quotas(&mut self, commands: &mut Vec<Command>) {
+        let first = |gate: &Gate| gate.waiting.first().copied();
+        let firsts: Vec<Ticket> = self.quotas.gates.iter().filter_map(first).collect();
+        for ticket in firsts {
+            self.try_now(ticket, commands);
+        }
+    }
+
     /// Restores the waits of executions when a run is resumed. Executions that a fork keeps begin again, so only their gates
     /// are closed.
     pub(super) fn restore_gates(
@@ -497,8 +570,8 @@ impl Session {
         self.quotas.gate_of(&parked.quota)
     }
 
-    /// Returns the time from `wall` until the first of the quotas that the run waits for returns, in milliseconds, or `None` if
-    /// the run waits for none.
+    /// Returns the time from `wall` until the first of the quotas that the run waits for resets, in milliseconds, or `None`
+    /// if the run waits for none.
     pub fn quota_left(&self, wall: i64) -> Option<u64> {
         let gate = self.quotas.next()?;
         Some(u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0))

@@ -252,7 +252,8 @@ impl Session {
         self.serve_gates(commands);
     }
 
-    /// Continues a node execution that a crash or a question left open. Returns the next input for the core.
+    /// Continues a node execution that a crash or a question left open. Returns the next input for the core, or `None` if
+    /// the core receives none yet.
     fn reopen(
         &mut self,
         execution: OpenExecution,

@@ -61,7 +61,7 @@ pub struct Need {
     /// Details for a person, besides `what`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// Whether the person allowed the subject in Settings for every flow, so that no flow needs a grant for it.
+    /// Whether the user allowed the subject in Settings for every flow, so that no flow needs a grant for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_settings: bool,
 }

@@ -67,7 +67,7 @@ fn run_on(
     })
 }
 
-/// Returns people who approve everything if the plan has an even number of nodes, otherwise nothing.
+/// Returns people who approve every question if the plan has an even number of nodes, and reject every question otherwise.
 fn people(plan: &Plan) -> People {
     let approve = if plan.nodes.len().is_multiple_of(2) {
         ApprovalMode::All

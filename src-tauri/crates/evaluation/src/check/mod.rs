@@ -124,7 +124,7 @@ fn check_variants(evaluation: &Evaluation, problems: &mut Problems) {
         {
             problems.add(
                 format!("{place}.flow"),
-                "The path of the flow is empty. Write it, or remove `flow`.",
+                "The path of the flow is empty. Enter a path, or remove `flow`.",
             );
         }
         for key in variant.set.keys() {

@@ -23,7 +23,7 @@ pub(super) fn find(text: &str) -> Vec<Place> {
     scanner.found
 }
 
-/// Returns the innermost value that contains the byte before `offset`.
+/// Returns the innermost value that contains the byte before `offset`. Returns `None` if no value contains it.
 pub(super) fn around(places: &[Place], offset: usize) -> Option<&Place> {
     places
         .iter()

@@ -129,7 +129,8 @@ fn broken(text: &str, at: usize, words: &str) -> String {
     message.to_owned()
 }
 
-/// Extracts the quoted name from a message such as "missing field `name`".
+/// Extracts the quoted name from a message such as "missing field `name`". Returns `None` if the message contains no such
+/// name.
 fn name_in<'a>(words: &'a str, before: &str) -> Option<&'a str> {
     let rest = words.strip_prefix(before)?.trim_start().strip_prefix('`')?;
     rest.split_once('`').map(|(name, _)| name)
@@ -183,5 +184,5 @@ fn explain(words: &str, path: &str) -> String {
         };
         return format!("{place} is {found}, but must be {wanted}.");
     }
-    format!("{place} cannot be read: {words}. Correct it.")
+    format!("{place} is invalid: {words}. Correct it.")
 }

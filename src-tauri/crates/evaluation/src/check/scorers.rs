@@ -66,8 +66,8 @@ const TYPES: &[(&str, &[Field])] = &[
 
 const LANGUAGES: [&str; 3] = ["python", "javascript", "luau"];
 
-/// Returns the first field of a scorer that is missing, unknown or of the wrong type. serde cannot name such a field, because the
-/// fields depend on the scorer's type.
+/// Returns the problem with the first field of a scorer that is missing, unknown or of the wrong type, or `None` if all
+/// fields are right. serde cannot name such a field, because the fields depend on the scorer's type.
 pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
     let place = format!("scorers[{at}]");
     let problem = |field: &str, message: String| {

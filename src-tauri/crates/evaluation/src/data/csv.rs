@@ -144,7 +144,8 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// Returns the next row that is not blank, with the number of its first line.
+/// Reads the next row that is not blank into `record`. Returns the number of its first line, or `None` at the end of the
+/// file.
 fn next<R: BufRead>(
     reader: &mut csv::Reader<Guard<R>>,
     record: &mut ByteRecord,

@@ -14,6 +14,9 @@ const MAX_YAML_DEPTH: usize = 100;
 const MAX_YAML_VALUES: usize = 2_000_000;
 
 /// Reads a JSON object that contains a list of cases, such as a promptfoo configuration.
+///
+/// # Errors
+/// Returns an error if the file is too large, is not valid JSON, or contains no list of cases.
 pub(crate) fn read_json(
     reader: &mut impl BufRead,
     mapper: &mut Mapper<'_>,
@@ -33,6 +36,9 @@ pub(crate) fn read_json(
 }
 
 /// Reads a YAML file: a list of cases, a list of promptfoo tests, or a promptfoo configuration.
+///
+/// # Errors
+/// Returns an error if the file is too large, is not valid YAML, or contains no list of cases.
 pub(crate) fn read_yaml(
     reader: &mut impl BufRead,
     mapper: &mut Mapper<'_>,

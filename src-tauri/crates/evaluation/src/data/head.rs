@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 /// The maximum number of bytes that are examined to detect the format.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
 
-/// Reads at most [`MAX_BYTES`] from the start of `reader`, without a byte order mark.
+/// Reads at most [`MAX_BYTES`] from the start of `reader`, without a byte order mark. Fails if `reader` fails.
 pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     while head.len() < MAX_BYTES {

@@ -19,7 +19,8 @@ pub(crate) struct Ids {
 }
 
 impl Ids {
-    /// Returns the id of a row, and whether the row repeats an earlier one.
+    /// Returns the id of a row, and whether the row repeats an earlier one. Rejects the row if a named id column has no
+    /// value, or if the id is neither text nor a number or is already in use.
     pub(crate) fn id(
         &mut self,
         named: Option<&str>,

@@ -121,7 +121,7 @@ impl Splitter {
             State::End => {
                 return Err(DataError::at(
                     self.line,
-                    "The list ends before this. Remove what follows its `]`, or name the file .jsonl if it has a JSON text on each line.",
+                    "The list ends before this. Remove what follows its `]`, or name the file .jsonl if it has one JSON value on each line.",
                 ));
             }
         }

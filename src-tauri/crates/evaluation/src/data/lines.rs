@@ -58,7 +58,7 @@ pub(crate) fn read(
         && let Some(message) = first_error
     {
         return Err(DataError::new(format!(
-            "No line of the file is a JSON object. The first problem: {message} If the file is one JSON text over many lines, name it .json."
+            "No line of the file is a JSON object. The first problem: {message} If the file is one JSON value on many lines, name it .json."
         )));
     }
     Ok(())

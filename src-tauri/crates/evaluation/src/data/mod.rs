@@ -40,6 +40,9 @@ pub(crate) use limits::Limits;
 pub use limits::{MAX_CASES, MAX_DOCUMENT_BYTES, MAX_REJECTED, MAX_ROW_BYTES};
 
 /// Reads JSON whose objects have unique keys.
+///
+/// # Errors
+/// Returns an error if the text is not JSON, or if an object repeats a key.
 pub(crate) fn strict_json(text: &str) -> Result<serde_json::Value, strict::JsonError> {
     strict::from_slice(text.as_bytes())
 }

@@ -96,7 +96,11 @@ pub(crate) struct JsonError {
     pub(crate) is_json: bool,
 }
 
-/// Parses one JSON value with unique keys. A number that cannot be represented exactly becomes a string with the same digits.
+/// Parses one JSON value with unique keys. A number that cannot be represented exactly becomes a string with the same
+/// digits.
+///
+/// # Errors
+/// Returns an error if the text is not one JSON value, or if an object repeats a key.
 pub(crate) fn from_slice(text: &[u8]) -> Result<Value, JsonError> {
     let quoted = std::str::from_utf8(text).ok().and_then(|text| {
         exact_numbers::rewritten(text, |number, _, into| {

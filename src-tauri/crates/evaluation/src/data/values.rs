@@ -126,7 +126,8 @@ fn no_text(value: &Value, input: &InputColumn) -> String {
     wrong(value, "text", "Write text", input)
 }
 
-/// Returns the role and text of a chat message. Its content is a string or a list of parts that contain text.
+/// Returns the role and text of a chat message. Its content is a string or a list of parts that contain text. Returns `None`
+/// for any other value.
 fn message(value: &Value) -> Option<(&str, String)> {
     let role = value.get("role")?.as_str()?;
     let text = match value.get("content")? {

@@ -80,7 +80,8 @@ impl Policy {
         }
     }
 
-    /// Returns the expression of a condition. The caller evaluates it for every recorded iteration.
+    /// Returns the expression of a condition, which the caller evaluates for every recorded iteration. Returns `None` for a
+    /// policy without a condition.
     pub fn condition(&self) -> Option<&str> {
         match &self.exit {
             Exit::Condition { expression } => Some(expression),

@@ -146,7 +146,7 @@ impl Parts {
     }
 }
 
-/// Returns the text after `name=`.
+/// Returns the text after `name=`, or `None` if `part` does not begin with it.
 fn value_of<'a>(part: &'a str, name: &str) -> Option<&'a str> {
     let rest = part.strip_prefix(name)?.trim_start().strip_prefix('=')?;
     Some(rest.trim())

@@ -116,7 +116,7 @@ fn within(margin: f64) -> String {
     }
 }
 
-/// Returns a phrase such as `costs 41 % less`.
+/// Returns a phrase such as `costs 41 % less`, or `None` if a cost is unknown or both are zero.
 fn cost(report: &Report, comparison: &Comparison) -> Option<String> {
     let difference = comparison.cost_difference_usd?;
     let before = report

@@ -201,7 +201,7 @@ fn counts(
     }
     if runs.strangers > 0 {
         notes.push(format!(
-            "{} left out: the data set or the variants have changed since.",
+            "{} left out, because the data set or the variants have changed since the run.",
             counted(runs.strangers, "result")
         ));
     }

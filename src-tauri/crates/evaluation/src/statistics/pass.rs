@@ -62,6 +62,7 @@ pub fn estimate_pass(cases: &[CasePasses], k: u32) -> Option<PassEstimate> {
 }
 
 /// Returns the share of all draws of `k` items out of `all` that contain only marked items: `C(marked, k) / C(all, k)`.
+/// Returns `None` if `k` is 0 or above `all`, or if `marked` is above `all`.
 fn share_of_draws(marked: u32, all: u32, k: u32) -> Option<f64> {
     if k == 0 || k > all || marked > all {
         return None;

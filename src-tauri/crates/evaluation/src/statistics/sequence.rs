@@ -106,7 +106,7 @@ impl ConfidenceSequence {
     /// observation so far. Before the first observation, the interval is the whole range.
     pub fn interval(&self) -> Interval {
         let [low, high] = self.range;
-        // Both ends are computed from the lower end of the range, so that rounding never reverses them.
+        // Both ends are computed from the lower end of the range, so rounding never puts the upper end below the lower one.
         let end = |steps| match steps {
             STEPS => high,
             _ => low + (high - low) * share(steps),

@@ -77,7 +77,7 @@ fn a_cell_counts_once_and_strangers_do_not_count() {
         report.notes,
         [
             "1 run not finished: 1 did not fit into the budget.",
-            "2 results left out: the data set or the variants have changed since."
+            "2 results left out, because the data set or the variants have changed since the run."
         ]
     );
 }

@@ -226,7 +226,7 @@ impl Answers for FileAnswers {
                 }
                 Some(Err(NodeError::new(
                     "not_recorded",
-                    "The test has no answer for this call.",
+                    "The test has no answer for this call. Use --live to make the call.",
                 )))
             }
         }

@@ -256,7 +256,8 @@ fn answers(
         .collect()
 }
 
-/// Returns the test with the results of its latest run as expectations, and one line for each change.
+/// Returns the test with the results of its latest run as expectations, and one line for each change. Fails if the results
+/// of that run cannot be read.
 pub(super) fn updated(
     test: &TestFile,
     state: &RunState,

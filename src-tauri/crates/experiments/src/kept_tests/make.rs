@@ -28,7 +28,8 @@ use super::{
 /// The time limit of a test. Tests run unattended, so a test that hangs must end.
 const TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Returns the flow at a path relative to `base`, or the bundled template with this name.
+/// Returns the flow at a path relative to `base` and its path, or the bundled template with this name and `None`. Fails if
+/// the file cannot be read or is not a flow.
 pub(crate) fn flow_at(base: &Path, name: &str) -> Result<(Value, Option<String>), ApiError> {
     let path = base.join(name);
     if !path.exists()
@@ -42,6 +43,9 @@ pub(crate) fn flow_at(base: &Path, name: &str) -> Result<(Value, Option<String>)
 }
 
 /// Runs a flow in memory, with recorded answers.
+///
+/// # Errors
+/// Returns an error if the flow or an input is invalid, or if a permission that the flow needs was not granted.
 pub(super) async fn make(
     env: &Env,
     document: Value,

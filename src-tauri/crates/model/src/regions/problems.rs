@@ -205,7 +205,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Returns an end node without incoming wires, for a region that has no end and whose body is still empty.
+    /// Returns an end node without incoming wires, for a region that has no end and whose body is still empty. `None` for
+    /// other regions, or if there is no such node.
     fn awaits(&self, region: &Region) -> Option<NodeIx> {
         let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
             return None;

@@ -168,7 +168,7 @@ impl Schema {
         Ok(if found.is_empty() {
             vec![Mistake {
                 path: String::new(),
-                message: "The value does not fit the schema, in too many ways to list.".to_owned(),
+                message: "The value has too many schema errors to list.".to_owned(),
             }]
         } else {
             found

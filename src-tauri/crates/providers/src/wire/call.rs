@@ -267,8 +267,8 @@ fn taken(
     }
 }
 
-/// Returns the instruction at the end of the prompt that asks the model to delimit the requested part. Even small models
-/// follow an instruction at the end.
+/// Returns the instruction at the end of the prompt that asks the model to delimit the requested part; `None` if the whole
+/// answer is requested, or if its format is not plain text. Even small models follow an instruction at the end.
 fn take_instruction(request: &ModelRequest) -> Option<String> {
     if AnswerFormat::of(request) != AnswerFormat::Text {
         return None;
@@ -355,7 +355,7 @@ async fn first_model(
     Ok(model)
 }
 
-/// Returns the system prompt, followed by the instruction for the form of the answer.
+/// Returns the system prompt, followed by the instruction for the form of the answer; `None` if both are empty.
 fn system(request: &ModelRequest, wanted: &AnswerFormat) -> Option<String> {
     let mut system = request.system.clone().unwrap_or_default();
     if let Some(instruction) = wanted.instruction(request) {

@@ -60,7 +60,8 @@ impl Completion {
         }
     }
 
-    /// Returns the object with the token counts of an event. A value that is not an object is recorded as unreadable.
+    /// Returns the object with the token counts of an event; `None` if the value is null or not an object. A value that is
+    /// neither is recorded as unreadable.
     pub(crate) fn counts<'v>(&mut self, usage: &'v Value) -> Option<&'v Value> {
         match usage {
             Value::Null => None,

@@ -114,7 +114,7 @@ pub(crate) struct Completion {
     pub(crate) thinks_on: bool,
     pub(crate) refusal: String,
     pub(crate) end: Option<End>,
-    /// The finish reason that the server sent.
+    /// The finish reason that the server sent; `None` before it sends one.
     pub(crate) ended_as: Option<String>,
     /// Whether the stream's last event was received.
     pub(crate) is_over: bool,
@@ -149,7 +149,7 @@ pub(crate) struct Completion {
 /// The parts of a tool call that have been received.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct UsePart {
-    /// The number of the call in the stream, in formats that number calls.
+    /// The number of the call in the stream; `None` in formats that do not number calls.
     pub(crate) index: Option<u64>,
     pub(crate) id: String,
     pub(crate) name: String,

@@ -1,6 +1,6 @@
 //! Joins characters whose two surrogate halves arrive separately. JSON writes characters beyond U+FFFF as two escapes,
-//! `\ud83d\ude00`. A server that cuts its text between them sends one half in each event (elizaOS/eliza issue 30904). A lone
-//! half is not a character, and serde_json rejects the whole text.
+//! `\ud83d\ude00`. A server that splits its text between them sends one half in each event (elizaOS/eliza issue 30904). A
+//! lone half is not a character, and serde_json rejects the whole text.
 //!
 //! [`marked`] replaces a half with two private-use characters; [`Halves`] joins halves that follow one another.
 

@@ -75,7 +75,7 @@ pub(crate) fn field<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
         .unwrap_or(&Value::Null)
 }
 
-/// Returns the first of these fields that is a non-empty string.
+/// Returns the first of these fields that is a non-empty string; `None` if none of them is.
 pub(crate) fn text<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     names
         .iter()
@@ -89,7 +89,7 @@ pub(crate) fn word<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     text(value, names).filter(|word| !matches!(word.trim(), "" | "null" | "none" | "None"))
 }
 
-/// Returns the index of a list item. `0`, `0.0` and `"0"` are the same.
+/// Returns the index of a list item; `None` if the value is not a number. `0`, `0.0` and `"0"` are the same.
 pub(crate) fn index(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),

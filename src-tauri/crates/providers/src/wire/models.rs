@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::loose::{says, text};
 use crate::provider::ModelSummary;
 
-/// Returns the models of a list, in its order. The list may be bare, or in `data` or `models`; its items may be plain names.
+/// Returns the models of a list, in its order. The list may be the whole answer, or in its field `data` or `models`. Items
+/// may be plain names.
 pub(crate) fn listed(list: &Value) -> Vec<&Value> {
     let items = [
         list,
@@ -54,12 +55,12 @@ fn context(model: &Value) -> Option<u32> {
     CONTEXT.iter().find_map(|name| tokens(&model[*name]))
 }
 
-/// Returns the item of a list whose field `key` is `id`.
+/// Returns the item of a list whose field `key` is `id`; `None` if there is none, or if the value is not a list.
 pub(crate) fn named<'v>(list: &'v Value, key: &str, id: &str) -> Option<&'v Value> {
     list.as_array()?.iter().find(|item| item[key] == id)
 }
 
-/// Returns a number of tokens; `None` if the value is no whole number above zero.
+/// Returns a number of tokens; `None` if the value is not a positive whole number.
 pub(crate) fn tokens(value: &Value) -> Option<u32> {
     let tokens = u32::try_from(value.as_u64()?).ok()?;
     (tokens > 0).then_some(tokens)

@@ -55,8 +55,9 @@ const WRAPPERS: [&str; 7] = [
     "exception",
 ];
 
-/// Returns the error in one of the fields of `WRAPPERS`. The error must have a message. It must also have a code that does
-/// not mean success, unless it is in `fault` or `exception`, or is an `error` inside one of the fields.
+/// Returns the error in one of the fields of `WRAPPERS`; `None` if none of them contains an error. The error must have a
+/// message. It must also have a code that does not mean success, unless it is in `fault` or `exception`, or is an `error`
+/// inside one of the fields.
 fn wrapped(body: &Value) -> Option<&Value> {
     WRAPPERS.iter().find_map(|name| {
         let holder = &body[*name];
@@ -76,9 +77,9 @@ fn wrapped(body: &Value) -> Option<&Value> {
 /// An error as a server reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Reported {
-    /// The status of the error, which may differ from that of the response.
+    /// The status of the error, which may differ from that of the response; `None` if the error has none.
     pub(super) status: Option<u16>,
-    /// The server's name for the error, such as `overloaded_error`.
+    /// The server's name for the error, such as `overloaded_error`; `None` if the error has none.
     pub(super) kind: Option<String>,
     /// The error message without markup; empty if the error has none.
     pub(super) words: String,
@@ -224,8 +225,9 @@ enum Spark {
     Filtered,
 }
 
-/// Returns the meaning of an iFlytek Spark code, as listed in `SparkResponseErrorCode` of langchain4j. A Spark error has a
-/// `header` or a `sid`. Errors of other services, which use the same numbers with other meanings, have neither.
+/// Returns the meaning of an iFlytek Spark code, as listed in `SparkResponseErrorCode` of langchain4j; `None` for other
+/// errors. A Spark error has a `header` or a `sid`. Errors of other services, which use the same numbers with other
+/// meanings, have neither.
 fn spark(body: &Value, error: &Value) -> Option<Spark> {
     if !body["header"].is_object() && !body["sid"].is_string() {
         return None;
@@ -242,7 +244,7 @@ fn spark(body: &Value, error: &Value) -> Option<Spark> {
     })
 }
 
-/// Returns a numeric status, which may be written as text.
+/// Returns a numeric status, which may be written as text; `None` for other values.
 fn number(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),

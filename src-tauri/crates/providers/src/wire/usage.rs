@@ -136,11 +136,11 @@ pub(super) fn add_usage(
     });
 }
 
-/// The smallest context of any server. A shorter prompt is never cut.
+/// The smallest context of any server. A shorter prompt is never truncated.
 const SMALLEST_CONTEXT: u64 = 512;
 
-/// Returns a warning if the server counted far fewer tokens than the prompt must have, otherwise `None`. Some servers silently
-/// cut a prompt that exceeds their context.
+/// Returns a warning if the server counted far fewer tokens than the prompt must have, otherwise `None`. Some servers
+/// silently truncate a prompt that exceeds their context.
 pub(super) fn prompt_cut(
     remote: &Remote,
     completion: &Completion,
@@ -167,7 +167,7 @@ pub(super) fn prompt_cut(
     Some((
         "prompt_cut".to_owned(),
         format!(
-            "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so it probably cut the prompt. \
+            "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so it probably truncated the prompt. \
              {remedy} Or shorten the input."
         ),
     ))

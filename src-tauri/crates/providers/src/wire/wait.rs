@@ -13,7 +13,8 @@ use super::loose::{field, text};
 const CLOCK_SECONDS: Range<f64> = 1e9..1e10;
 const CLOCK_MILLIS: Range<f64> = 1e12..1e13;
 
-/// Returns how many milliseconds a refusal asks to wait, or `None` if it names no time or an unreadable one.
+/// Returns the time that a refusal asks the client to wait, in milliseconds; `None` if it names no time or an unreadable
+/// one.
 ///
 /// The sources, in order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the
 /// reset times of used-up limits (`x-ratelimit-reset-…`); the text of the message. In each of these, some servers give a
@@ -61,7 +62,8 @@ fn retry_after(text: &str, now: SystemTime) -> Option<u64> {
     u64::try_from(wait.as_millis()).ok()
 }
 
-/// Converts a pause in units of `scale` milliseconds, or a point in time in seconds or milliseconds since 1970.
+/// Returns the milliseconds of a pause in units of `scale` milliseconds, or until a time in seconds or milliseconds since
+/// 1970.
 fn pause_or_clock(number: f64, scale: f64, now: SystemTime) -> Option<u64> {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let now = since.as_secs_f64() * 1000.0;
@@ -72,7 +74,8 @@ fn pause_or_clock(number: f64, scale: f64, now: SystemTime) -> Option<u64> {
     }
 }
 
-/// Reads fields of the error: Google's `RetryInfo`, `retry_after`, and headers that a gateway repeats.
+/// Returns the milliseconds in a field of the error: Google's `RetryInfo`, `retry_after`, or a header that a gateway
+/// repeats. `None` if there is no such field.
 fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
     let body = body.get(0).unwrap_or(body);
     let error = match &body["error"] {
@@ -135,7 +138,7 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
         .or_else(repeated)
 }
 
-/// Returns the milliseconds until an RFC 3339 time.
+/// Returns the milliseconds until an RFC 3339 time, or 0 if the time has passed; `None` if the text is not such a time.
 fn until_date(text: &str, now: SystemTime) -> Option<u64> {
     let at = parse_time(text)?;
     let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -200,7 +203,8 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
         .or_else(standard)
 }
 
-/// Finds a phrase such as `Please try again in 1m2.5s.` in an error message. Web pages are not searched.
+/// Returns the milliseconds in a phrase such as `Please try again in 1m2.5s.` in an error message; `None` if there is no
+/// such phrase. Web pages are not searched.
 fn in_words(body: &Value) -> Option<u64> {
     let body = body.get(0).unwrap_or(body);
     let message = text(&body["error"], &["message"])

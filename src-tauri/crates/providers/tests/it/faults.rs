@@ -694,7 +694,8 @@ async fn address(row: &Row, format: Format, server: &Server) -> String {
     }
 }
 
-/// Runs the row's fault in this format. Returns the differences from the expected result.
+/// Runs the row's fault in this format. Returns the differences from the expected result; `None` if there are none, or if
+/// the fault does not exist in this format.
 async fn check(row: &Row, format: Format) -> Option<String> {
     let script = (row.script)(format)?;
     let server = serve(vec![script]).await;
@@ -820,7 +821,7 @@ async fn cancelling_closes_the_socket_within_a_second() {
     }
 }
 
-/// Cancelling closes the socket even if nothing of the answer was received.
+/// Cancelling closes the socket even if no part of the answer was received.
 #[tokio::test]
 async fn cancelling_a_silent_call_closes_the_socket_within_a_second() {
     for format in FORMATS {

@@ -1,4 +1,4 @@
-//! Tests of the crate that builds the HTTP clients, which has no own test program.
+//! Tests of the crate that builds the HTTP clients, which has no test program of its own.
 
 use loopwright_http_client::builder;
 

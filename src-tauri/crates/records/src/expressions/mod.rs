@@ -116,8 +116,8 @@ fn recorded<'j>(
         .transpose()
 }
 
-/// Returns the latest run of the flow's file. For a flow that was never saved, returns the latest run of a flow with the
-/// same name.
+/// Returns the latest run of the flow's file. For a flow that was never saved, returns the latest run of an unsaved flow
+/// with the same name. `None` if there is no such run.
 fn newest(
     journal: &dyn loopwright_engine::journal::Journal,
     flow: &Flow,

@@ -111,7 +111,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the path of this view: `refine[3]/draft`, or `refine[3]` for a loop's own expressions.
+    /// Returns the path of this view: `refine[3]/draft`, or `refine[3]` for a loop's own expressions. `None` if an enclosing
+    /// loop has no recorded iteration.
     pub(super) fn path(&self) -> Option<String> {
         let node = self.place.node_index();
         match self.place.own_region() {
@@ -216,8 +217,8 @@ impl<'a> View<'a> {
         self.place.all_regions().scope_of[node]
     }
 
-    /// Returns the path of the node that starts a region, the index of the region's current iteration from 0, and the values of
-    /// that iteration.
+    /// Returns the path of the node that starts a region, the index of the region's current iteration from 0, and the values
+    /// of that iteration; `None` if no iteration is recorded.
     fn pass(&self, region: usize) -> Option<(String, u32, Pass)> {
         let found = &self.place.all_regions().regions[region];
         let id = self.id(found.start);
@@ -272,7 +273,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the outcome of a node in this view.
+    /// Returns the outcome of a node in this view; `None` if none is recorded.
     fn outcome(&self, node: NodeIx) -> Option<Arc<Outcome>> {
         let regions = &self.place.all_regions().regions;
         let opens = |region: &usize| regions[*region].start == node;
@@ -294,7 +295,7 @@ impl<'a> View<'a> {
         Some((*pass.input?).clone())
     }
 
-    /// Returns the step of the node that contains the field.
+    /// Returns the step of the node that contains the field; `None` if an enclosing loop has no recorded iteration.
     fn own_step(&self) -> Option<Rc<Step>> {
         let node = self.place.node_index();
         let path = format!("{}{}", self.inside(self.region_of(node))?, self.id(node));
@@ -318,8 +319,8 @@ impl<'a> View<'a> {
         self.handle(&primary.name)
     }
 
-    /// Returns the value at an input of the node: the recorded value or, if none was recorded, the value that the current wire
-    /// carries.
+    /// Returns the value at an input of the node: the recorded value or, if none was recorded, the value that the current
+    /// wire carries. `None` if neither is known.
     fn handle(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.own_step()?.inputs.get(name) {
             return Some((**value).clone());
@@ -429,8 +430,9 @@ impl<'a> View<'a> {
         Value::Object(found)
     }
 
-    /// Computes the variables of a loop in the current iteration, because they are not recorded. Starts with the initial values
-    /// and proceeds iteration by iteration like the engine.
+    /// Computes the variables of a loop in the current iteration, because they are not recorded; `None` if the loop declares
+    /// none, or if they cannot be computed. Starts with the initial values and proceeds iteration by iteration like the
+    /// engine.
     fn vars(&self, region: usize) -> Option<Map<String, Value>> {
         if let Some((known, vars)) = &self.vars
             && *known == region
@@ -475,7 +477,7 @@ impl<'a> View<'a> {
         Some(vars)
     }
 
-    /// Renders a template of another field in this view.
+    /// Renders a template of another field in this view; `None` if that fails.
     fn render_at(&self, node: NodeIx, field: &str, source: &str) -> Option<Value> {
         let template = Template::parse(source).ok()?;
         self.place.beside(node, field, |place| {

@@ -3,7 +3,7 @@
 use loopwright_engine::{
     Event, EventBody, RunStatus,
     event::project,
-    journal::{RunFilter, Select},
+    journal::{RunFilter, RunHeaderBrief, RunState, Select},
 };
 use loopwright_runs::{ApiError, Code, Env, clip, mark_interrupted, paths};
 
@@ -235,7 +235,11 @@ fn events(env: &Env, run_id: &str, select: Select<'_>) -> Result<Vec<Event>, Api
         .collect())
 }
 
-fn summaries(
+/// Returns the runs that match `filter`, newest first.
+///
+/// # Errors
+/// Returns an error if the store cannot be read.
+pub(crate) fn summaries(
     env: &Env,
     filter: &RunFilter,
     limit: usize,
@@ -244,15 +248,26 @@ fn summaries(
     let found = env.journal().find(filter, limit, offset)?;
     Ok(found
         .iter()
-        .map(|(header, state)| {
-            let mut summary = history::summary(header, state);
-            // In a read-only store, the run could not be marked as interrupted.
-            if summary.status == RunStatus::Running && !env.is_led(&header.run_id) {
-                summary.status = RunStatus::Interrupted;
-            }
-            summary
-        })
+        .map(|(header, state)| summary_now(env, header, state))
         .collect())
+}
+
+/// Returns the summary of a listed run. A run that is stored as running although no program leads it is interrupted.
+fn summary_now(env: &Env, header: &RunHeaderBrief, listed: &RunState) -> RunSummary {
+    let summary = history::summary(header, listed);
+    if summary.status != RunStatus::Running || env.is_led(&header.run_id) {
+        return summary;
+    }
+    // Its leader may have ended the run since it was listed. A leader writes the last state before it releases the run.
+    let ended = env.journal().run(&header.run_id);
+    match ended {
+        Ok((_, state)) if state.status != RunStatus::Running => history::summary(header, &state),
+        // In a read-only store, the run could not be marked as interrupted.
+        _ => RunSummary {
+            status: RunStatus::Interrupted,
+            ..summary
+        },
+    }
 }
 
 fn iteration(event: Event) -> Option<IterationInfo> {

@@ -45,7 +45,8 @@ pub(super) fn find(files: &Files<'_>) -> (Vec<FoundCommand>, Option<ProposedSetu
     (all, setup)
 }
 
-/// Returns one command that does the set-up of all languages. It is proposed for a command that may need any of them.
+/// Returns one command that does the set-up of all languages. It is proposed for a command that may need any of them. `None`
+/// if there is no set-up.
 fn joined<'a>(setups: impl Iterator<Item = &'a ProposedSetup>) -> Option<ProposedSetup> {
     let setups: Vec<&ProposedSetup> = setups.collect();
     let join = |part: fn(&ProposedSetup) -> &str, by: &str| {

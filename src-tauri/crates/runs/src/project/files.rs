@@ -88,7 +88,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Returns at most the first `bytes` bytes of a file, as text. Files of any size are read.
+    /// Returns at most the first `bytes` bytes of a file, as text; `None` if the file does not exist or cannot be read.
+    /// Files of any size are read.
     pub(super) fn start(&self, name: &str, bytes: u64) -> Option<String> {
         self.has(name)
             .then(|| start(&self.folder.join(name), bytes).ok())
@@ -100,7 +101,7 @@ impl<'a> Files<'a> {
     pub(super) fn json(&self, name: &str) -> Option<Value> {
         let text = self.text(name)?;
         serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| self.note_about(name, &format!("it is not JSON: {error}")))
+            .map_err(|error| self.note_about(name, &format!("it is not valid JSON: {error}")))
             .ok()
     }
 
@@ -111,7 +112,7 @@ impl<'a> Files<'a> {
         text.trim_start_matches('\u{feff}')
             .parse()
             .map_err(|error: toml::de::Error| {
-                self.note_about(name, &format!("it is not TOML: {}", error.message()));
+                self.note_about(name, &format!("it is not valid TOML: {}", error.message()));
             })
             .ok()
     }

@@ -1,4 +1,4 @@
-//! Creates the flow *Fix until green* from a person's choices in the window, or reports the problems with these choices,
+//! Creates the flow *Fix until green* from the user's choices in the window, or reports the problems with these choices,
 //! each with its field.
 
 use std::path::Path;

@@ -43,12 +43,12 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Whether every hour is selected.
+    /// Returns whether every hour is selected.
     pub fn is_any_hour(&self) -> bool {
         self.hours == numbers(0, 23)
     }
 
-    /// Whether every minute is selected.
+    /// Returns whether every minute is selected.
     pub fn is_any_minute(&self) -> bool {
         self.minutes == numbers(0, 59)
     }
@@ -96,12 +96,12 @@ fn has(set: u64, number: i8) -> bool {
 }
 
 impl Days {
-    /// Whether every weekday is selected.
+    /// Returns whether every weekday is selected.
     pub fn is_any_weekday(&self) -> bool {
         self.weekdays == EVERY_DAY.weekdays
     }
 
-    /// Whether every day of a month is selected.
+    /// Returns whether every day of a month is selected.
     pub fn is_any_day(&self) -> bool {
         self.days == EVERY_DAY.days
     }

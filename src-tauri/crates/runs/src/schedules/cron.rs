@@ -171,7 +171,7 @@ impl Field {
             let why = "a range begins with the smaller number; write two ranges with a comma";
             return Err(self.wrong(part, why));
         }
-        // `*` ends at 6, because 7 is Sunday again and could be a wrong step.
+        // For `*`, the range ends at 6. Otherwise a step could select 7, which is Sunday again.
         let last = match range {
             "*" if self.names.len() == 7 => 6,
             _ => last,

@@ -73,7 +73,7 @@ fn workspaces<'a>(
         .collect()
 }
 
-/// Returns the permission that is needed to copy the folder of a workspace.
+/// Returns the permission that is needed to copy the folder of a workspace; `None` if none is needed.
 fn copy_need(tools: &dyn Tools, workspace: Workspace<'_>) -> Option<Need> {
     let args = json!({ "folder": workspace.folder });
     // The file tools know where the flow's relative paths begin, and which folders no flow may use.
@@ -220,8 +220,8 @@ pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> Nee
     }
 }
 
-/// Returns the description of a need. If an earlier approval of the same item is no longer sufficient, the description asks
-/// for a new one.
+/// Returns the description of a need; `None` if it has none. If an earlier approval of the same item is no longer
+/// sufficient, the description asks for a new one.
 pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = need
         .key_and_destination()

@@ -319,7 +319,8 @@ impl<'js> Run<'_, 'js> {
         }
     }
 
-    /// Returns the first position in the script that a stack trace names.
+    /// Returns the first position in the script that a stack trace names, as line and column from 1; `None` if it names
+    /// none.
     fn place(&self, stack: &str) -> Option<(usize, usize)> {
         stack.lines().find_map(|frame| {
             let at = frame.rfind("script:")?;

@@ -1,6 +1,6 @@
-// Defines what a script can use besides the language, and removes what it must not use. `write(text)` appends
-// to the logs; `now` and `seed` are inputs of the script, or undefined; `noted(text)` tells the person once
-// that a fixed value was used.
+// Defines what a script can use besides the language, and removes what it must not use. `write(text)` appends to the
+// logs; `now` and `seed` are inputs of the script, or undefined; `noted(text)` tells the user once that a fixed value
+// was used.
 (function (write, noted, now, seed) {
     "use strict";
     const global = globalThis;

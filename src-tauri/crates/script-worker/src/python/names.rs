@@ -134,7 +134,10 @@ const MISSING: &[(&str, &str)] = &[
         "a script cannot create code. Wire code to `source` of another script",
     ),
     ("__import__", "write `import`"),
-    ("breakpoint", "nobody answers it. Use `print`"),
+    (
+        "breakpoint",
+        "a script cannot be debugged interactively. Use `print`",
+    ),
 ];
 
 /// The names of the modules of the interpreter.

@@ -36,5 +36,7 @@ fn compiled(pattern: &str) -> TeraResult<(Regex, usize)> {
             }
         }
     }
-    Err(Error::message(format!("`{pattern}` is too large")))
+    Err(Error::message(format!(
+        "The regular expression `{pattern}` is too large. Shorten it."
+    )))
 }

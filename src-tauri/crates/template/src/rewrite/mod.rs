@@ -155,9 +155,10 @@ impl<'s> Rewriter<'s> {
         match self.open.last_mut().filter(|open| open.name == "if") {
             Some(open) if open.elifs < MAX_ELIF => open.elifs += 1,
             Some(_) => {
-                return Err(
-                    self.error(tag.at, format!("One `if` has more than {MAX_ELIF} `elif`."))
-                );
+                return Err(self.error(
+                    tag.at,
+                    format!("An `if` has more than {MAX_ELIF} `elif` tags. Remove some."),
+                ));
             }
             None => return Err(self.error(tag.at, "`elif` is outside of an `if`.")),
         }
@@ -264,7 +265,7 @@ impl<'s> Rewriter<'s> {
         match rest.first() {
             Some(token) => Err(self.error(
                 token.at,
-                format!("Nothing is expected here, but there is `{}`.", token.text),
+                format!("`{}` is not expected here. Remove it.", token.text),
             )),
             None => Ok(()),
         }

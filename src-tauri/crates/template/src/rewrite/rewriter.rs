@@ -50,7 +50,7 @@ pub(super) struct Open<'s> {
     pub(super) name: &'s str,
     pub(super) at: usize,
     /// For a `for`: the index of the output piece that charges for an iteration, and the length in bytes of the literal text
-    /// that an iteration writes.
+    /// that an iteration writes. `None` for other tags.
     pub(super) tick: Option<(usize, usize)>,
     pub(super) elifs: usize,
 }

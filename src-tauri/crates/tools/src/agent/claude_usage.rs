@@ -9,8 +9,8 @@ fn sum(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     })
 }
 
-/// Returns the number of all input tokens. Claude Code reports the tokens that were written to the cache or read from it
-/// separately.
+/// Returns the number of all input tokens; `None` if it is not reported. Claude Code reports the tokens that were written to
+/// the cache or read from it separately.
 pub(super) fn input_tokens(usage: &Value) -> Option<u64> {
     let fields = [
         "input_tokens",
@@ -20,8 +20,9 @@ pub(super) fn input_tokens(usage: &Value) -> Option<u64> {
     sum(fields.into_iter().map(|field| usage[field].as_u64()))
 }
 
-/// Returns the number of tokens of all models. `total_cost_usd` is the cost of these tokens. In a resumed session, versions
-/// before 2.1.277 count both from zero. Later versions continue from the sums of the earlier turns.
+/// Returns the number of tokens of all models; `None` if it is not reported. `total_cost_usd` is the cost of these tokens.
+/// In a resumed session, versions before 2.1.277 count both from zero. Later versions continue from the sums of the earlier
+/// turns.
 pub(super) fn priced_tokens(models: &Value) -> Option<u64> {
     const FIELDS: [&str; 4] = [
         "inputTokens",

@@ -283,7 +283,9 @@ impl Agent {
             .as_deref()
             .is_some_and(|session| session.starts_with('-'))
         {
-            return Err(bad("`session` is not a session of this program."));
+            return Err(bad(
+                "`session` is invalid: the id of a session cannot begin with a dash.",
+            ));
         }
         let cwd = self.folders.locate(text(args, "cwd"))?;
         self.folders.refuse_own(&cwd)?;

@@ -102,7 +102,7 @@ impl Stream {
             self.transcript.add(Activity::new(
                 ActivityKind::Failed,
                 format!(
-                    "A line of {} MB was skipped. It is longer than any event of the program.",
+                    "A line of {} MB in the output of the agent was skipped, because no event is that long.",
                     skipped >> 20
                 ),
             ));

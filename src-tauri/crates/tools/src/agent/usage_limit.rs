@@ -120,7 +120,7 @@ struct Named {
     day: Option<i8>,
     year: Option<i16>,
     weekday: Option<Weekday>,
-    /// The hour and the minute as written, before `am` or `pm` is applied.
+    /// The hour and the minute as written, before `am` or `pm` is applied; `None` if the text names no time of day.
     time: Option<(i8, i8)>,
     zone: Option<TimeZone>,
 }
@@ -201,7 +201,7 @@ impl Named {
         number.is_some()
     }
 
-    /// Returns the first matching time that is not in the past.
+    /// Returns the first matching time that is not in the past; `None` if there is none.
     fn next(&self, now: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         let today = now.to_zoned(zone.clone()).date();
         let (hour, minute) = match self.time {
@@ -237,7 +237,7 @@ impl Named {
     }
 }
 
-/// Converts a time on a twelve-hour clock.
+/// Converts a time on a twelve-hour clock to 24 hours; `None` if the hour is not from 1 to 12.
 fn of_half((hour, minute): (i8, i8), is_afternoon: bool) -> Option<(i8, i8)> {
     match (hour, is_afternoon) {
         (12, false) => Some((0, minute)),

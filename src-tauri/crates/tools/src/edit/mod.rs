@@ -250,7 +250,7 @@ fn resolve(open: &Open, path: &Path) -> Result<(PathBuf, bool), NodeError> {
         return Err(NodeError::new(
             "not_found",
             format!(
-                "{} is a link to a file that does not exist.",
+                "{} is a link to a file that does not exist. Edit an existing file.",
                 path.display()
             ),
         ));
@@ -342,7 +342,7 @@ fn apply(open: &Open, edit: &Edit, files: &mut Vec<Edited>) -> Result<(), NodeEr
         return Err(NodeError::new(
             "file_too_large",
             format!(
-                "{name} would be larger than {} MB after the edit.",
+                "{name} would be larger than {} MB after the edit. Split the file, or add less text.",
                 MAX_FILE / 1024 / 1024
             ),
         ));
@@ -363,7 +363,7 @@ struct Prepared<'f> {
     dir: Dir,
     name: PathBuf,
     part: String,
-    /// The mode of the file before the edit.
+    /// The mode of the file before the edit; `None` for a new file.
     mode: Option<Permissions>,
 }
 

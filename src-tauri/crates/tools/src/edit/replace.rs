@@ -199,8 +199,8 @@ fn hint(text: &str, wanted: &Replacement) -> Option<String> {
     ))
 }
 
-/// Returns the number and the text of the lines that equal `old` if leading and trailing white space of each line is
-/// ignored.
+/// Returns the first lines that equal `old` if leading and trailing white space of each line is ignored: the number of the
+/// first of them, from 1, and their text. `None` if no lines do.
 fn same_without_spaces<'t>(text: &'t str, old: &str) -> Option<(usize, &'t str)> {
     let wanted: Vec<&str> = old.trim().lines().map(str::trim).collect();
     if wanted.len() > COMPARED.0 || wanted.first().is_none_or(|first| first.is_empty()) {

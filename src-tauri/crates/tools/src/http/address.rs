@@ -40,7 +40,7 @@ fn bare_host(url: &Url) -> String {
         .to_ascii_lowercase()
 }
 
-/// Returns the IPv4 address embedded in an IPv6 address: mapped, compatible, NAT64 or 6to4.
+/// Returns the IPv4 address embedded in an IPv6 address: mapped, compatible, NAT64 or 6to4. `None` if there is none.
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let parts = address.segments();
     let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));

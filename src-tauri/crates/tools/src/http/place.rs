@@ -27,7 +27,8 @@ fn server(url: &str) -> Option<String> {
     plain.then(|| format!("{scheme}://{server}").to_ascii_lowercase())
 }
 
-/// Returns the header names, each with the name of the secret in its value. Other values may change.
+/// Returns the header names, each with the name of the secret in its value. Other values may change. `None` if `headers` is
+/// not an object.
 fn headers(headers: Option<&Value>) -> Option<Value> {
     let headers = match headers {
         None | Some(Value::Null) => return Some(Value::Null),

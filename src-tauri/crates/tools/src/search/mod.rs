@@ -135,7 +135,8 @@ impl Request {
     }
 }
 
-/// Returns the text of a query: a string, the joined strings of a list, or the `query` of an object.
+/// Returns the text of a query: a string, a number, the joined texts of a list, or the `query` of an object. `None` for
+/// other values.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -61,8 +61,8 @@ impl Program {
     }
 }
 
-/// Returns the first git in the `PATH`. Relative folders are skipped, because a workspace could contain a program with that
-/// name.
+/// Returns the first git in the `PATH`; `None` if there is none. Relative folders are skipped, because a workspace could
+/// contain a program with that name.
 fn in_path(places: &std::ffi::OsStr) -> Option<PathBuf> {
     let name = if cfg!(windows) { "git.exe" } else { "git" };
     env::split_paths(places)

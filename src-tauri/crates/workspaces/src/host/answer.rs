@@ -33,15 +33,15 @@ pub(super) struct Opened {
     pub(super) base: String,
     /// The tree that the workspace started from.
     pub(super) tree: Tree,
-    /// The branch that was checked out in the source.
+    /// The branch that was checked out in the source; `None` if it was a commit without a branch.
     pub(super) branch: Option<String>,
     /// The differences between the workspace and the source, as sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<String>,
-    /// The files that an interrupted step left. This tree is kept.
+    /// The files that an interrupted step left; `None` if it left none. This tree is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<Tree>,
-    /// The changes of the iteration in progress.
+    /// The changes of the iteration in progress; `None` outside of iterations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) iteration: Option<Iteration>,
 }
@@ -59,7 +59,7 @@ pub(super) struct Iteration {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct ChangedFile {
     path: String,
-    /// The earlier path of a renamed file.
+    /// The earlier path of a renamed file; `None` for other files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     /// `added`, `modified`, `deleted`, `renamed`, `type_changed`, or `others` for the files that are not listed.

@@ -96,7 +96,7 @@ fn codex(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitErro
         Err(error) => {
             found
                 .unused
-                .push(format!("it is no TOML: {}", error.message()));
+                .push(format!("it is not valid TOML: {}", error.message()));
             return Ok(());
         }
     };

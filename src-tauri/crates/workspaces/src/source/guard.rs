@@ -52,7 +52,8 @@ pub struct SourceGuard {
 #[derive(Debug, Default)]
 struct State {
     parts: BTreeMap<Difference, Vec<u8>>,
-    /// The size and the time of the index file. As long as both stay the same, its entries are not read again.
+    /// The size and the time of the index file; `None` if they cannot be read. As long as both stay the same, its entries
+    /// are not read again.
     stamp: Option<(u64, SystemTime)>,
 }
 

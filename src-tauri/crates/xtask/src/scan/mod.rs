@@ -83,7 +83,8 @@ pub(crate) fn scan(source: &str) -> Scan {
     scan
 }
 
-/// Returns the name of the item that begins with `word`, followed by `behind`.
+/// Returns the name of the item whose definition begins with `word`, followed by `behind`; `None` if these do not define an
+/// item.
 fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
     let behind = match (word, behind) {
         ("static", [Token::Word("mut"), behind @ ..])

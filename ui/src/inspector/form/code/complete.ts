@@ -141,8 +141,8 @@ const TYPED: Readonly<Record<ScriptLanguage, readonly [before: RegExp, valid: Re
 };
 
 /**
- * Returns the completions in a script: its globals, which are the names of a template, and the language's own
- * words.
+ * Returns the completions in a script: its globals, which are the names of a template, and the language's own words.
+ * Null if the cursor is not at a name and the user did not ask for completions.
  */
 export function scriptCompletions(
   context: CompletionContext,

@@ -137,7 +137,7 @@ describe.each<["check" | "tool", (command: Data) => Data, (data: Data) => Data]>
   test("that does not end is not stored, and not lost", async () => {
     await open(kind, made({ program: "npm", args: ["test"] }));
     type("npm test 'a");
-    expect(alert()).toBe("A quotation does not end: a quote is missing. Not applied.");
+    expect(alert()).toBe("A closing quote is missing. Not applied.");
     expect(find(COMMAND).getAttribute("aria-invalid")).toBe("true");
     leave();
     await select("two");

@@ -9192,6 +9192,7 @@ export const flows: Reply<"runFlows"> = [
 
 export const openQuestions: Reply<"openQuestions"> = [
   {
+    "store": null,
     "runId": "waiting",
     "flow": "Asks a person",
     "flowPath": null,
@@ -9208,6 +9209,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     "request": null
   },
   {
+    "store": null,
     "runId": "waitingCall",
     "flow": "Asks about a call",
     "flowPath": null,
@@ -9236,6 +9238,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     }
   },
   {
+    "store": null,
     "runId": "waitingCommand",
     "flow": "Asks about a command",
     "flowPath": null,

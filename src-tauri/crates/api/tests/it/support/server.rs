@@ -129,12 +129,12 @@ impl Server {
     }
 }
 
-fn body_of(request: &str) -> Value {
+pub fn body_of(request: &str) -> Value {
     serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap()
 }
 
 /// Reads a complete request. Returns `None` if the client closed the connection.
-async fn read(socket: &mut TcpStream) -> Option<String> {
+pub async fn read(socket: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
     loop {
         let mut buffer = [0; 4096];

@@ -1,13 +1,14 @@
 //! Control of runs that workers lead: pause, a larger budget, a fork, an evaluation, and a store by its name.
 
-use std::{thread, time::Duration};
+use std::{path::Path, thread, time::Duration};
 
 use loopwright_engine::journal::COMPAT;
 use serde_json::{Value, json};
 
 use super::{
     checks,
-    world::{World, drafts},
+    program::plain,
+    world::{World, drafts, node},
 };
 
 fn of(world: &World, command: &[&str]) -> std::process::Output {
@@ -270,4 +271,119 @@ fn what_is_asked_of_a_run_that_is_over_is_no_reason_to_hand_it_out() {
     // A suspended run with a control needs a worker, so it is an orphan.
     world.sql("UPDATE loopwright.runs SET status = 'paused'");
     assert_eq!(orphans().len(), 1);
+}
+
+/// Asks in each of the two iterations of a loop.
+fn asks_twice() -> Value {
+    json!({
+        "schemaVersion": 1, "name": "Asks twice",
+        "nodes": [
+            node("in", "input", json!({ "name": "topic" })),
+            node("refine", "loop", json!({ "maxIterations": 2 })),
+            node("ask", "approval", json!({ "message": "Go on?" })),
+            node("exit", "exit", json!({})),
+            node("out", "output", json!({ "name": "text" }))
+        ],
+        "edges": [
+            { "id": "a", "source": "in", "target": "refine" },
+            { "id": "b", "source": "refine", "sourceHandle": "body", "target": "ask" },
+            { "id": "c", "source": "ask", "sourceHandle": "approved", "target": "exit" },
+            { "id": "d", "source": "exit", "target": "out" }
+        ]
+    })
+}
+
+#[test]
+fn open_questions_of_stores_are_listed_with_those_of_this_computer() {
+    let mut world = world!();
+    let said = |world: &World, args: &[&str]| {
+        let data = world.file("person");
+        let output = plain(&world.server.url, Path::new(&data), args)
+            .env("LOOPWRIGHT_KEYCHAIN", "off")
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let places = |questions: &Value| -> Vec<(Value, Value, Value)> {
+        let list = questions.as_array().unwrap().iter();
+        list.map(|one| {
+            (
+                one["store"].clone(),
+                one["path"].clone(),
+                one["value"].clone(),
+            )
+        })
+        .collect()
+    };
+    world.json(&["store", "add", "work", &world.url]);
+    world.submit(&asks_twice(), "asked", 2, &[]);
+    let local = ["run", &world.file("a.flow.json"), "--input", "topic=local"];
+    let local = world.loopwright(&local);
+    assert_eq!(local.status.code(), Some(5), "{local:?}");
+    assert_eq!(world.json(&["waiting", "--store", "work"]), json!([]));
+    world.start_worker("one", &[]);
+    let asked_of = |world: &World| world.json(&["waiting", "--store", "work"]);
+    world.until("both wait", |world| {
+        asked_of(world).as_array().unwrap().len() == 2
+    });
+
+    // A store that cannot be reached hides nothing.
+    world.json(&["store", "add", "gone", "postgres://me@127.0.0.1:1/runs"]);
+    let (listed, warned) = said(&world, &["waiting"]);
+    assert!(
+        warned.contains("The questions of the store gone could not be read."),
+        "{warned}"
+    );
+    let all = world.json(&["waiting"]);
+    let mut found = places(&all);
+    let ask = json!("refine[1]/ask");
+    assert_eq!(found.remove(0), (Value::Null, ask.clone(), json!("local")));
+    found.sort_by_key(|(_, _, value)| value.to_string());
+    let expected =
+        ["asked.000.", "asked.001."].map(|text| (json!("work"), ask.clone(), json!(text)));
+    assert_eq!(found, expected);
+    let times: Vec<&str> = (all.as_array().unwrap().iter())
+        .map(|one| one["askedAt"].as_str().unwrap())
+        .collect();
+    assert!(times.is_sorted(), "{times:?}");
+    let run = run_asking_about(&all, "asked.000.");
+    let answer = format!("loopwright runs --store work answer {run} --at 'refine[1]/ask'");
+    assert!(listed.contains(&answer), "{listed}");
+    assert!(listed.contains("  in work\n"), "{listed}");
+    let gone = world.loopwright(&["waiting", "--store", "gone"]);
+    assert!(!gone.status.success(), "{gone:?}");
+
+    // After an answer, only the question of the next iteration is open.
+    let by_name = [
+        "runs",
+        "--store",
+        "work",
+        "answer",
+        &run,
+        "--approve",
+        "--at",
+    ];
+    said(&world, &[&by_name[..], &["refine[1]/ask"]].concat());
+    world.until("the second iteration asks", |world| {
+        let asked = asked_of(world);
+        let mut paths: Vec<&str> = (asked.as_array().unwrap().iter())
+            .map(|one| one["path"].as_str().unwrap())
+            .collect();
+        paths.sort_unstable();
+        paths == ["refine[1]/ask", "refine[2]/ask"]
+    });
+    said(&world, &[&by_name[..], &["refine[2]/ask"]].concat());
+    world.until("the run completes", |world| {
+        world.batch("asked")["completed"] == 1
+    });
+    assert_eq!(asked_of(&world).as_array().unwrap().len(), 1);
+}
+
+/// Returns the id of the run that asks about this value.
+fn run_asking_about(questions: &Value, value: &str) -> String {
+    let mut list = questions.as_array().unwrap().iter();
+    let found = list.find(|one| one["value"] == value).unwrap();
+    found["runId"].as_str().unwrap().to_owned()
 }

@@ -128,7 +128,7 @@ fn set(data: &Map<String, Value>, name: &str) -> bool {
     data.get(name).is_some_and(|value| !value.is_null())
 }
 
-/// Returns a text field that is not blank.
+/// Returns a text field, or `None` if it is missing or blank.
 fn filled<'d>(data: &'d Map<String, Value>, name: &str) -> Option<&'d str> {
     data.get(name)
         .and_then(Value::as_str)
@@ -167,7 +167,7 @@ impl Writer<'_> {
                 "quotaWait" => {
                     "the program does not wait for quotas. Leave it out, and wait in the function that you give to MODEL"
                 }
-                _ => "the program does not know this setting. Leave it out",
+                _ => "the program has no counterpart for this setting. Leave it out",
             };
             self.refuse(None, &format!("settings.{name}"), says);
         }

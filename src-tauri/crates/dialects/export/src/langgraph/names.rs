@@ -70,7 +70,7 @@ impl<'f> Writer<'f> {
     }
 }
 
-/// Returns `name` if it is one that every loop provides to templates.
+/// Returns `name` if it is one that every loop provides to templates, otherwise `None`.
 fn loop_name(name: &str) -> Result<Option<&str>, Refused> {
     match name {
         "loopIndex" | "loopCount" | "loopResult" => Ok(Some(name)),
@@ -79,7 +79,7 @@ fn loop_name(name: &str) -> Result<Option<&str>, Refused> {
                 .to_owned(),
         )),
         "loopEscalated" => Err(Refused(
-            "`loopEscalated`: the program does not notice missing progress".to_owned(),
+            "`loopEscalated`: the program does not detect a lack of progress".to_owned(),
         )),
         _ => Ok(None),
     }

@@ -171,7 +171,8 @@ impl<'f> Writer<'f> {
         Some(written(runner, &commands, &args, promise.as_deref(), &text))
     }
 
-    /// Returns the only node of a kind. If there is none, or more than one, the flow is refused because of its shape.
+    /// Returns the only node of a kind. If there is none, or more than one, refuses the flow because of its shape and
+    /// returns `None`.
     fn the_only(&mut self, kind: &str, title: &str) -> Option<NodeIx> {
         let found = self.of_kind(kind);
         for other in found.iter().skip(1) {
@@ -241,9 +242,9 @@ impl<'f> Writer<'f> {
                 _ if before.contains(&at) => {}
                 _ => {
                     let place = match self.graph.reachable([agent]).contains(&at) {
-                        true => "it runs after the Agent, and commands of a RALPH.md run before it",
+                        true => "it runs after the Agent, but commands of a RALPH.md run before it",
                         false => {
-                            "it does not run in the Loop, and commands of a RALPH.md run in each iteration"
+                            "it is outside the Loop, but commands of a RALPH.md run in each iteration"
                         }
                     };
                     self.refuse(
@@ -279,7 +280,7 @@ impl<'f> Writer<'f> {
             self.refuse(
                 Some(at),
                 "dataType",
-                format!("it is `{kind}`, and an argument of a RALPH.md is text"),
+                format!("its data type is `{kind}`, but the arguments of a RALPH.md are text"),
             );
         }
         let default = node.data.get("default");
@@ -313,7 +314,8 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Reads the router that looks for the promise: the text with which the agent reports that it is done.
+    /// Returns the text that a router looks for, which is the promise: the text with which the agent reports that it is
+    /// done. If the router does anything else, refuses the flow and returns `None`.
     fn promise(&mut self, at: NodeIx, looped: NodeIx) -> Option<String> {
         let node = self.node(at);
         let branches = node.data.get("branches").and_then(Value::as_array);
@@ -648,7 +650,7 @@ impl<'f> Writer<'f> {
             self.say(
                 Some(check),
                 "passed",
-                "a RALPH.md does not end when a command passes. The agent is started, and reads its output",
+                "a RALPH.md does not end when a command passes: the agent still starts, and reads the output of the command",
             );
         }
         let most = node.data.get("maxIterations").and_then(Value::as_u64);
@@ -722,7 +724,7 @@ fn in_braces(id: &str, path: &str) -> String {
     }
 }
 
-/// Returns a prompt without the task that an import appends to it.
+/// Returns a prompt without the task that an import appends to it, or `None` if it does not end in that task.
 fn without_task(prompt: &str) -> Option<&str> {
     let before = prompt.strip_suffix(&in_braces("run.inputs", TASK))?;
     before.strip_suffix("\n\n")

@@ -45,7 +45,7 @@ pub(crate) fn kind_of(action: &Map<String, Value>) -> String {
         .to_lowercase()
 }
 
-/// Returns a field of an action, or of its `inputs`.
+/// Returns a field of an action or, if the action lacks it, of its `inputs`. `None` if neither has it.
 pub(crate) fn field<'a>(action: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     action
         .get(name)
@@ -65,12 +65,12 @@ impl<'a> Action<'a> {
         kind_of(self.fields)
     }
 
-    /// Returns a field of the action, or of its `inputs`.
+    /// Returns a field of the action or, if the action lacks it, of its `inputs`. `None` if neither has it.
     pub(crate) fn field(&self, name: &str) -> Option<&'a Value> {
         field(self.fields, name)
     }
 
-    /// Returns the first of these fields that the action has.
+    /// Returns the first of these fields that the action has, or `None` if it has none of them.
     pub(crate) fn first_of(&self, names: &[&str]) -> Option<&'a Value> {
         names.iter().find_map(|name| self.field(name))
     }
@@ -129,7 +129,7 @@ fn is_actions(value: &Value) -> bool {
         .is_some_and(|actions| !actions.is_empty() && actions.values().all(is_action))
 }
 
-/// Returns the definition in a file, and the path to it.
+/// Returns the definition in a file, and the path to it. Returns `None` if the file has no definition.
 fn definition(value: &Value) -> Option<(&Value, String)> {
     let is = |value: &Value| {
         let typed = |action: &Value| action.get("type").is_some_and(Value::is_string);

@@ -31,7 +31,7 @@ pub(crate) fn of_unit(count: f64, unit: &str) -> Result<String, String> {
     Ok(written(count * seconds))
 }
 
-/// Returns the number of seconds in a unit.
+/// Returns the number of seconds in a unit, or `None` for an unknown unit.
 fn seconds_in(unit: &str) -> Option<f64> {
     let unit = unit.to_ascii_lowercase();
     Some(match unit.trim_end_matches('s') {

@@ -79,7 +79,7 @@ fn add_task(flow: &mut Builder) -> String {
         "Task",
         json!({
             "name": "task", "dataType": "text", "required": false, "default": "",
-            "description": "Added to the prompt of every iteration. It may stay empty.",
+            "description": "Added to the prompt of every iteration. It can be left empty.",
         }),
     )
 }
@@ -206,7 +206,7 @@ fn add_agent(
         return Err(ImportError::refused(
             file.prompt_place.clone(),
             format!(
-                "the prompt has {} KB, and a prompt in a flow has at most {} KB. Shorten it, and let the agent read the rest from a file",
+                "the prompt is {} KB, and a prompt in a flow may have at most {} KB. Shorten it, and let the agent read the rest from a file",
                 prompt.len().div_ceil(1024),
                 MAX_PROMPT / 1024
             ),

@@ -35,7 +35,8 @@ pub(super) fn template(text: &str, names: &Names) -> (String, Vec<String>) {
     (out, unknown)
 }
 
-/// Returns the name in a placeholder at the start of `text`, and the placeholder's length.
+/// Returns the name in a placeholder at the start of `text`, and the placeholder's length. Returns `None` if `text` does not
+/// begin with a placeholder.
 fn placeholder(text: &str) -> Option<(&str, usize)> {
     const MAX: usize = 200;
     let inside = text.strip_prefix("{{")?;

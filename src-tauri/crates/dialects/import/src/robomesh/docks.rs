@@ -15,7 +15,7 @@ use crate::build::identifier;
 const IS_TRUE: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
 
 impl<'v> Maker<'v, '_> {
-    /// Adds the Loop node. Its content is wired once all nodes exist.
+    /// Adds the Loop node. Its content is wired once all nodes exist. Fails if the loop is invalid.
     pub(super) fn dock_loop(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let is_empty = self.container.within(spec.id).next().is_none();
         if is_empty || list(spec.data, "dockSlots").is_empty() {
@@ -59,7 +59,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Returns the edge from inside a loop to its continue dock.
+    /// Returns the edge from inside a loop to its continue dock, or `None` if there is none.
     fn continues(&self, spec: &Spec<'v>) -> Option<&Wire<'v>> {
         let name = slots_of_type(spec, "continue").first().copied()?;
         let is_docked = |wire: &&Wire<'v>| matches!(split_dock(wire.into), Some((slot, "input")) if [name, "continue"].contains(&slot));

@@ -42,12 +42,12 @@ pub(super) struct Container<'v> {
     pub(super) components: Option<&'v Map<String, Value>>,
 }
 
-/// Returns a string field of a value.
+/// Returns a string field of a value, or `None` if the field is missing or is not a string.
 pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value.get(name)?.as_str()
 }
 
-/// Returns a field that exists and is not null.
+/// Returns a field, or `None` if it is missing or null.
 pub(super) fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.get(name).filter(|field| !field.is_null())
 }
@@ -143,7 +143,7 @@ fn read_wires<'v>(
     let read = |(index, edge): (usize, &'v Value)| {
         let wrong = |why: &str| unreadable(&format!("{place}edges[{index}]"), why);
         let (Some(source), Some(target)) = (text(edge, "source"), text(edge, "target")) else {
-            return Err(wrong("an edge has a `source` and a `target`"));
+            return Err(wrong("an edge must have a `source` and a `target`"));
         };
         if let Some(end) = [source, target].iter().find(|end| !ids.contains(*end)) {
             return Err(wrong(&format!("there is no node “{end}”")));
@@ -175,7 +175,7 @@ impl<'v> Spec<'v> {
     }
 }
 
-/// Splits a handle such as `dock:count:prev` into the dock's name and its end.
+/// Splits a handle such as `dock:count:prev` into the dock's name and its end. Returns `None` for any other handle.
 pub(super) fn split_dock(handle: &str) -> Option<(&str, &str)> {
     handle.strip_prefix("dock:")?.rsplit_once(':')
 }
@@ -231,7 +231,7 @@ impl<'v> Container<'v> {
         for spec in &self.nodes {
             if self.around(spec).take(MAX_DEPTH + 1).count() > MAX_DEPTH {
                 let why = format!(
-                    "it is inside nodes that contain each other, or is nested more than {MAX_DEPTH} deep"
+                    "it is inside nodes that contain each other, or is nested more than {MAX_DEPTH} levels deep"
                 );
                 return Err(ImportError::refused(&spec.place, why));
             }

@@ -36,13 +36,13 @@ fn mappings<'v>(spec: &Spec<'v>, name: &str) -> impl Iterator<Item = (String, &'
     mappings.map(move |(index, mapping)| (format!("{}.{name}[{index}]", spec.place), mapping))
 }
 
-/// Returns the node and the output that a mapping reads.
+/// Returns the node and the output that a mapping reads, or `None` if it names none.
 fn source(mapping: &Value) -> Option<(&str, &str)> {
     let source = &mapping["source"];
     Some((text(source, "node")?, text(source, "output")?))
 }
 
-/// Returns the node and the output that decide whether the loop continues.
+/// Returns the node and the output that decide whether the loop continues, or `None` if no output decides it.
 fn continued<'v>(spec: &Spec<'v>) -> Result<Option<(&'v str, &'v str)>, ImportError> {
     let Some(given) = field(spec.data, "continueWhile") else {
         return Ok(None);
@@ -173,7 +173,8 @@ impl<'v> Maker<'v, '_> {
                 ("first", Some(outer), _) => variable.initial = Some(outer),
                 ("subsequent" | "all", None, Some(previous)) => variable.next = Some(previous),
                 ("first", None, _) => {
-                    let says = "There is no iteration before the first: nothing is mapped.";
+                    let says =
+                        "There is no iteration before the first, so this mapping has no effect.";
                     self.builder.say(Outcome::Ignored, &place, None, says);
                 }
                 ("subsequent", Some(_), _) => {
@@ -336,7 +337,7 @@ fn wanted<'v>(spec: &Spec<'v>) -> Result<Vec<(&'v str, &'v str)>, ImportError> {
     Ok(pairs.filter(|pair| seen.insert(*pair)).collect())
 }
 
-/// Returns the condition on which the loop continues.
+/// Returns the condition on which the loop continues, or `None` if it has none.
 fn condition(spec: &Spec<'_>, body: &str) -> Result<Option<String>, ImportError> {
     let Some(output) = continued(spec)? else {
         return Ok(None);

@@ -156,7 +156,7 @@ impl<'v, 'b> Maker<'v, 'b> {
     /// Translates all nodes and wires their inputs.
     fn workflow(&mut self) -> Result<(), ImportError> {
         if self.depth > MAX_DEPTH {
-            let why = format!("workflows are nested more than {MAX_DEPTH} deep");
+            let why = format!("workflows are nested more than {MAX_DEPTH} levels deep");
             return Err(ImportError::refused("file", why));
         }
         let container = self.container;

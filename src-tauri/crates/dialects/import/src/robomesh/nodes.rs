@@ -32,7 +32,7 @@ impl<'v> Maker<'v, '_> {
             "loop" if is_mapped(spec) => self.mapped_loop(spec),
             "loop" => self.dock_loop(spec),
             other => Err(Trouble::Kept(format!(
-                "there is no counterpart to nodes of the type {other}"
+                "there is no counterpart for nodes of the type {other}"
             ))),
         };
         self.say_fields(spec);
@@ -51,7 +51,7 @@ impl<'v> Maker<'v, '_> {
         let unknown: Vec<String> = unknown.map(|name| format!("`{name}`")).collect();
         if !unknown.is_empty() {
             let says = format!(
-                "{} in its data is unknown to this import, and has no effect here.",
+                "Ignored, because this import does not know it: {} in its data.",
                 unknown.join(", ")
             );
             self.builder.approximated(&spec.place, None, says);
@@ -299,7 +299,8 @@ impl<'v> Maker<'v, '_> {
         names
     }
 
-    /// Adds a subflow that contains a finished workflow, and adds the workflow's report entries to the report.
+    /// Adds a subflow that contains a finished workflow, and adds the workflow's report entries to the report. Fails if that
+    /// workflow is too large.
     pub(super) fn subflow(&mut self, name: &str, inner: Builder) -> Result<String, ImportError> {
         let inner = inner.finish()?;
         for entry in inner.report.entries {

@@ -112,7 +112,7 @@ impl<'v> Maker<'v, '_> {
         Ok((template + &literal(&(plain + rest)), has_values))
     }
 
-    /// Finds an output of another node by the node's id or label.
+    /// Finds an output of another node by the node's id or label. Returns `None` if there is no such node or output.
     fn named(
         &mut self,
         spec: &Spec<'v>,

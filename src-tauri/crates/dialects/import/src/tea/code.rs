@@ -49,7 +49,7 @@ impl Steps<'_, '_> {
                 Err("a template generates its code during the run".to_owned())
             }
             Some("python") => self.python(name, &source, &place, from),
-            Some(other) => Err(format!("its code is in {other}")),
+            Some(other) => Err(format!("its code is in {other}, which cannot run here")),
             None if is_lua(&source) => self.lua(name, &source, &place, from),
             None => self.python(name, &source, &place, from),
         };

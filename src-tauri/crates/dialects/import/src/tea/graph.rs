@@ -275,10 +275,7 @@ impl<'a> Graph<'a> {
             Some(node) => Steps::new(self.agent, build).node(node, incoming)?,
             None => {
                 let source = Value::String(vertex.name.clone());
-                let why = format!(
-                    "edges lead to “{}”, which the file does not have",
-                    vertex.name
-                );
+                let why = format!("edges lead to “{}”, which is not in the file", vertex.name);
                 let id = build.placeholder(&vertex.name, "edges", source, &why);
                 build.wire_all(&incoming, &Port::of(&id));
                 vec![Port::of(&id)]

@@ -28,6 +28,7 @@ pub(super) fn record(branch: &str, state: &str, error: &str) -> String {
 
 impl Steps<'_, '_> {
     /// Translates `dynamic_parallel`, which runs the same steps for each item of a list, to an Iterator and its Aggregator.
+    /// Fails if the node is invalid in TEA.
     pub(super) fn each(
         &mut self,
         name: &str,
@@ -71,7 +72,7 @@ impl Steps<'_, '_> {
         };
         if options.get("fail_fast") == Some(&Value::Bool(true)) {
             let why =
-                "with `fail_fast`, it depends on timing which items TEA still runs after a failure";
+                "with `fail_fast`, the items that TEA still runs after a failure depend on timing";
             return Ok(self.keep(name, config, place, &from, why));
         }
         let from = joined(self.build, from);

@@ -141,7 +141,8 @@ const READS: &[&str] = &[
     "llm",
 ];
 
-/// Returns the agent in a document: the document itself, or its `agent` field, together with its `input_state`.
+/// Returns the agent in a document: the document itself, or its `agent` field, together with its `input_state`. Returns
+/// `None` if the document is not an agent.
 fn agent_of(document: &Value) -> Option<(&Value, Option<&Value>)> {
     let is_agent = |value: &Value| {
         value

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::build::Port;
 
-/// Translates `llm.call` to an LLM node, and a script that converts its answer to TEA's `{ content, usage }`.
+/// Translates `llm.call` to an LLM node, and a script that converts its answer to TEA's `{ content, usage }`. Fails if the
+/// call has no equivalent. The error is the reason.
 pub(super) fn model_call(
     steps: &mut Steps<'_, '_>,
     name: &str,

@@ -54,7 +54,7 @@ const KNOWN_FIELDS: [&str; 29] = [
 ];
 
 impl Steps<'_, '_> {
-    /// Translates a node. Returns the ports that carry the state after it.
+    /// Translates a node. Returns the ports that carry the state after it. Fails if the node is invalid in TEA.
     pub(super) fn node(
         &mut self,
         node: &AgentNode<'_>,
@@ -90,7 +90,8 @@ impl Steps<'_, '_> {
         vec![Port::at(&id, "approved")]
     }
 
-    /// Translates a node's work, which is defined by one of its fields: `run`, `uses`, `steps`, or a loop.
+    /// Translates a node's work, which is defined by one of its fields: `run`, `uses`, `steps`, or a loop. Fails if the node
+    /// is invalid in TEA.
     pub(super) fn body(
         &mut self,
         name: &str,
@@ -178,7 +179,7 @@ impl Steps<'_, '_> {
                 place,
                 None,
                 format!(
-                    "`{}` of “{name}” does nothing when it runs.",
+                    "`{}` of “{name}” has no effect on a run.",
                     words.join("`, `")
                 ),
             );
@@ -279,7 +280,7 @@ impl Steps<'_, '_> {
         Ok(from)
     }
 
-    /// Translates steps that run one after another.
+    /// Translates steps that run one after another. Fails if a step is invalid in TEA.
     pub(super) fn row(
         &mut self,
         name: &str,

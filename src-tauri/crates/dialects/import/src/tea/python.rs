@@ -59,7 +59,7 @@ pub(super) fn is_python(source: &str) -> bool {
 /// Returns an error if the block cannot run here. The error is the end of a sentence that begins with "its Python".
 pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<String, String> {
     if source.len() > MAX_LENGTH || nesting(source) > MOST {
-        return Err("is too long".to_owned());
+        return Err("is too long or nested too deeply".to_owned());
     }
     let outline = python_outline(source)
         .map_err(|mistake| format!("is invalid: in line {}, {}", mistake.line, mistake.message))?;

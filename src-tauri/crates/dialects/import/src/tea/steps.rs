@@ -113,8 +113,9 @@ impl Steps<'_, '_> {
         vec![Port::of(&id)]
     }
 
-    /// Converts a node's fields to templates of a flow, which read the values that a preceding script computes. Also returns the
-    /// ports that the node reads from. Fields without templates are unchanged.
+    /// Converts a node's fields to templates of a flow, which read the values that a preceding script computes. Also returns
+    /// the ports that the node reads from. Fields without templates are unchanged. Fails if a template has no equivalent.
+    /// The error is the reason.
     pub(super) fn computed(
         &mut self,
         name: &str,

@@ -118,7 +118,7 @@ impl Writer<'_, '_> {
         Ok(found)
     }
 
-    /// Translates `value | name(arguments)`.
+    /// Translates `value | name(arguments)`. Fails if the filter or one of its arguments has no equivalent in Python.
     pub(super) fn filter(
         &self,
         name: &str,

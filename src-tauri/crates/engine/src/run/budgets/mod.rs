@@ -99,8 +99,8 @@ impl Budgets {
         self.are_set.then_some(self.ledger.state)
     }
 
-    /// Handles an execution's request for a call. If the call can never fit, returns the loop or run whose budget is too small,
-    /// which must end.
+    /// Handles an execution's request for a call. If the call can never fit, returns the loop or run whose budget is too
+    /// small, which must end. Returns `None` in all other cases.
     pub(super) fn ask(
         &mut self,
         tree: &mut Tree,
@@ -250,7 +250,7 @@ impl Budgets {
     }
 
     /// Returns the run or loop whose budget cannot cover the call even after other calls return their reservations. If it is
-    /// the run, also halts the run.
+    /// the run, also halts the run. Returns `None` if the call or its execution is over.
     fn end_of(&mut self, tree: &Tree, out: &Outbox, number: u64) -> Stepped<Option<Refused>> {
         let Some(call) = self.calls.get(&number) else {
             return Ok(None);
@@ -267,8 +267,8 @@ impl Budgets {
         Ok(Some(Refused::Run))
     }
 
-    /// Serves waiting calls in plan order until one can never fit. Returns the loop or run whose budget is too small for that
-    /// call, which must end.
+    /// Serves waiting calls in plan order until one can never fit. Returns the loop or run whose budget is too small for
+    /// that call, which must end. Returns `None` if there is no such call.
     pub(super) fn serve(&mut self, tree: &mut Tree, out: &mut Outbox) -> Stepped<Option<Refused>> {
         if self.is_over() || self.calls.values().all(|call| call.granted) {
             return Ok(None);

@@ -19,7 +19,7 @@ pub(super) struct Appended {
     parts: VecDeque<String>,
     /// The number of parts that are no longer in the input.
     left_out: usize,
-    /// The text that replaces them.
+    /// The summary that replaces the parts that are no longer in the input, if there is one.
     summary: Option<String>,
 }
 

@@ -424,7 +424,7 @@ impl LoopMachine {
         }
     }
 
-    /// Returns the result of the last iteration.
+    /// Returns the result of the last iteration, or `None` if no iteration has finished.
     pub(in crate::run) fn last(&self) -> Option<&Arc<Value>> {
         self.results.last()
     }
@@ -434,7 +434,7 @@ impl LoopMachine {
         self.finished
     }
 
-    /// Returns the frame of the iteration in progress.
+    /// Returns the frame of the iteration in progress, or `None` if there is none.
     pub(in crate::run) fn frame(&self) -> Option<FrameId> {
         match self.state {
             LoopState::Running { frame } | LoopState::Evaluated { frame, .. } => Some(frame),

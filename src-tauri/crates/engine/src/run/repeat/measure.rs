@@ -26,7 +26,8 @@ pub(super) struct Measuring<'r> {
 }
 
 impl Measuring<'_> {
-    /// Evaluates the iteration. `exit` is the state of the exit condition after the earlier iterations.
+    /// Evaluates the iteration. `exit` is the state of the exit condition after the earlier iterations. Fails if the result,
+    /// an extra output, the score or the exit condition cannot be evaluated.
     pub(super) fn evaluate(self, exit: &mut ExitState) -> Result<Evaluated, NodeError> {
         let Self {
             reader,

@@ -153,8 +153,8 @@ impl Run {
         self.tree.looping_mut(scope)?.pause(timer, input)
     }
 
-    /// Sets the loop's variables for its first iteration. Returns the obstacle if the iteration, whose frame is already open,
-    /// must not begin.
+    /// Sets the loop's variables for its first iteration. Returns the obstacle if the iteration, whose frame is already
+    /// open, must not begin. Returns `None` if it may begin.
     fn prepare_iteration(
         &mut self,
         scope: ScopeId,

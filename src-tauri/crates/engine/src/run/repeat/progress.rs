@@ -1,14 +1,14 @@
 //! Detects loops whose iterations no longer change anything.
 //!
-//! Each iteration leaves a signal: the failures that its checks reported, and the state of the loop's resource. If a loop has
-//! neither, its result is the signal. An iteration made no progress if it has the same failures as the iteration before, or the
-//! same state. A loop also makes no progress if its iterations repeat in a circle.
+//! Each iteration leaves a signal: the failures that its checks reported, and the state of the loop's resource. If a loop
+//! has neither, its result is the signal. An iteration made no progress if it has the same failures as the iteration before,
+//! or the same state. A loop also makes no progress if its iterations repeat in a cycle.
 
 use std::{collections::VecDeque, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
-/// The maximum length, in iterations, of a circle that is detected.
+/// The maximum length, in iterations, of a cycle that is detected.
 const LONGEST_CIRCLE: usize = 4;
 
 /// The data of an iteration that is compared with that of other iterations to detect a lack of progress.
@@ -137,7 +137,7 @@ impl fmt::Display for Stuck {
 /// The signals of the most recent iterations.
 #[derive(Debug, Default)]
 pub(in crate::run) struct Progress {
-    /// The most recent signals, newest last: enough to cover two circles.
+    /// The most recent signals, newest last: enough to cover two cycles.
     signals: VecDeque<Signal>,
     /// The number of consecutive iterations without progress.
     rounds: u32,
@@ -146,8 +146,8 @@ pub(in crate::run) struct Progress {
 }
 
 impl Progress {
-    /// Adds the signal of an iteration. If `most` iterations in a row changed nothing, or the loop went in a circle, returns
-    /// the reason why the loop is stuck, otherwise `None`.
+    /// Adds the signal of an iteration. If `most` iterations in a row changed nothing, or the iterations repeat in a cycle,
+    /// returns the reason why the loop is stuck, otherwise `None`.
     pub(super) fn add(&mut self, signal: Signal, most: u32) -> Option<Stuck> {
         self.iterations += 1;
         let unchanged = self
@@ -181,9 +181,9 @@ impl Progress {
         self.rounds = 0;
     }
 
-    /// Returns what repeats in a circle, and the length of the circle, if the last iteration closed one. A repeated state or
-    /// result closes a circle immediately. Repeated failures with different files close a circle only after the whole circle
-    /// has run twice. Iterations that all equal each other are not a circle.
+    /// Returns what repeats in a cycle, and the length of the cycle in iterations, if the last iteration completed one;
+    /// otherwise `None`. A repeated state or result completes a cycle immediately. Repeated failures with different files
+    /// complete a cycle only after the whole cycle has run twice. Iterations that all equal each other are not a cycle.
     fn circle(&self) -> Option<(Unchanged, usize)> {
         let ago = |count: usize| self.signals.iter().rev().nth(count);
         let (last, before) = (ago(0)?, ago(1)?);

@@ -133,7 +133,7 @@ impl SubflowMachine {
     }
 
     /// Ends the subflow, because everything inside it is settled or its last attempt failed. Returns the timer of the time
-    /// limit, which the caller must cancel.
+    /// limit, if it is running. The caller must cancel that timer.
     pub(super) fn end(&mut self) -> Stepped<Option<Ticket>> {
         match std::mem::replace(&mut self.state, SubflowState::Ended) {
             SubflowState::Running { limit, .. } => Ok(limit),
@@ -179,7 +179,7 @@ impl SubflowMachine {
         self.failed
     }
 
-    /// Returns the frame of the attempt in progress.
+    /// Returns the frame of the attempt in progress, or `None` if there is none.
     pub(in crate::run) fn frame(&self) -> Option<FrameId> {
         match self.state {
             SubflowState::Running { frame, .. } => Some(frame),

@@ -14,8 +14,11 @@ use crate::{
 };
 
 impl Tree {
-    /// Returns the iteration's value, and whether a value reached the end of the region. If no value did, the iteration's value
-    /// is the one that the last branching node led away from the end.
+    /// Returns the iteration's value, and whether a value reached the end of the region. If no value did, the last branching
+    /// node led a value away from the end, and the iteration has that value.
+    ///
+    /// # Errors
+    /// `no_result` if no value reached the end and no branching node led one away from it.
     pub(in crate::run) fn result(
         &self,
         frame: FrameId,
@@ -35,7 +38,7 @@ impl Tree {
             .enumerate()
             .rev()
             .find_map(|(slot, &node)| {
-                // Only a node from which the end can be reached can lead a value away from it, so branching leaves are
+                // Only a node from which the end can be reached can lead a value away from the end, so branching leaves are
                 // ignored.
                 let planned = &self.plan.nodes[node];
                 if !planned.branching || planned.role != Role::Core {
@@ -59,8 +62,11 @@ impl Tree {
         })
     }
 
-    /// Returns the feedback and the name of its source. The feedback is the value at `feedback`; without one, the value of the
-    /// dangling tail; and without that, the iteration's result.
+    /// Returns the feedback and the name of its source. The feedback is the value at `feedback`; without one, the value of
+    /// the dangling tail; and without that, the iteration's result.
+    ///
+    /// # Errors
+    /// `several_feedbacks` if more than one source has a value.
     pub(in crate::run) fn feedback(
         &self,
         frame: FrameId,

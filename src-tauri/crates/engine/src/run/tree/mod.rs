@@ -214,7 +214,7 @@ impl Tree {
         }
     }
 
-    /// Returns the path of the scope's node: `refine`, `list[2]/refine`.
+    /// Returns the path of the scope's node: `refine`, `list[2]/refine`. `None` if the scope is over.
     pub(super) fn scope_path(&self, scope: ScopeId) -> Option<String> {
         let (_, path) = self.locate(self.scopes.get(scope)?.at()).ok()?;
         Some(path)
@@ -236,7 +236,8 @@ impl Tree {
         Some(at)
     }
 
-    /// Returns the scope to which a frame belongs as an iteration, an item or an attempt.
+    /// Returns the scope to which a frame belongs as an iteration, an item or an attempt, or `None` for the frame of the
+    /// flow.
     pub(super) fn scope_around(&self, frame: FrameId) -> Option<&Scope> {
         self.scopes.get(self.frames.get(frame)?.scope?)
     }

@@ -90,7 +90,7 @@ impl Tree {
     }
 
     /// Returns the value that a bypassed node passes on: its primary input. For a *many* handle with a single value, returns
-    /// the value itself instead of a list.
+    /// the value itself instead of a list. Returns `None` if the node has no input.
     pub(in crate::run) fn passed_on(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
         let value = self.primary(frame, node)?;
         let wires = &self.plan.nodes[node].wires;

@@ -1109,12 +1109,12 @@ pub fn keeps_texts_of_every_kind(journal: &dyn Journal) {
         "x".repeat(1023),
         "x".repeat(1024),
         "é".repeat(40_000),
-        // Texts that resemble a store's marker for a large text.
+        // Strings that resemble a store's marker for a large string.
         "blob:blake3:".into(),
         format!("blob:blake3:{hash}"),
         format!("blob:blake3:{hash}{}", "y".repeat(2_000)),
         "{\"$blob\": \"0\"}".into(),
-        // Texts that resemble a reference to another record's value.
+        // Strings that resemble a reference to another record's value.
         "=#".into(),
         "=#0:0".into(),
         format!("=#0:0{}", "z".repeat(200)),
@@ -1327,7 +1327,7 @@ fn set_label(journal: &dyn Journal, run_id: &str, label: &RunLabel) {
     journal.set_starred(run_id, label.starred).unwrap();
 }
 
-/// Checks that neither of two changes of the same run by two people undoes the other.
+/// Checks that when two people change the same run, neither change undoes the other.
 pub fn sets_a_name_and_a_star_apart(journal: &dyn Journal) {
     begin(journal, "r");
     let label = |name: Option<&str>, starred| RunLabel {

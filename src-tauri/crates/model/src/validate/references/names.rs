@@ -63,7 +63,8 @@ pub fn at_field<T>(
     Some(read(&place, &site))
 }
 
-/// Returns the template at `field`. If the field is empty, returns a minimal template of the same mode.
+/// Returns the template at `field`. If the field is empty, returns a minimal template of the same mode. `None` if the field
+/// cannot contain a template.
 fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<TemplateSite> {
     let at = |data: &Map<String, Value>| {
         kind.templates(data)

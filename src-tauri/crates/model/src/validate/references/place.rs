@@ -129,7 +129,7 @@ impl<'a> Place<'a> {
         problem.at(&self.node.id).place(&self.site.field)
     }
 
-    /// Returns the span of the first occurrence of `reference` in the field's text.
+    /// Returns the span of the first occurrence of `reference` in the field's text; `None` if it does not occur there.
     pub(super) fn span(&self, reference: &Reference) -> Option<Span> {
         let spans = self.spans.get_or_init(|| self.site.spans());
         let read = (reference.root.clone(), reference.path.clone());
@@ -258,7 +258,7 @@ impl<'a> Place<'a> {
             .node(self.context.regions.regions[region].start)
     }
 
-    /// Returns the region of the enclosing loop with this id.
+    /// Returns the region of the enclosing loop with this id; `None` if no enclosing loop has it.
     pub(super) fn loop_region(&self, id: &str) -> Option<usize> {
         self.regions().into_iter().find(|&region| {
             self.context.regions.regions[region].repeats == Repetition::Loop
@@ -304,13 +304,13 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// Returns the meaning of a name such as `<id>_loopIndex`, which refers to an enclosing loop.
+    /// Returns the meaning of a name such as `<id>_loopIndex`, which refers to an enclosing loop; `None` for other names.
     pub(super) fn outer_name(&self, root: &str) -> Option<Meaning> {
         let (id, name) = self.outer_loop(root)?;
         Some(Meaning::Count(self.loop_region(id)?, name))
     }
 
-    /// Returns the meaning of `workspace` inside a loop that has one.
+    /// Returns the meaning of the name `workspace` inside a loop that has a workspace; otherwise `None`.
     fn workspace(&self, root: &str) -> Option<Meaning> {
         let has_workspace = |&region: &usize| {
             let start = self.start(region);

@@ -174,8 +174,8 @@ impl Place<'_> {
             .any(|word| names.values().any(|new| new == word))
     }
 
-    /// Returns the change for one occurrence of a name. With `plain`, a new name is written without `nodes[…]`, unless the name
-    /// is reserved.
+    /// Returns the change for one occurrence of a name. With `plain`, a new name is written without `nodes[…]`, unless the
+    /// name is reserved. `None` if the occurrence does not change.
     fn change(
         &self,
         occurrence: &Occurrence,
@@ -232,8 +232,8 @@ fn is_name(id: &str) -> bool {
         && !WORDS.contains(&id)
 }
 
-/// Returns the value at a path such as `branches[0].when` within `data`. Keys may contain dots and brackets, so the longest
-/// existing key is tried first.
+/// Returns the value at a path such as `branches[0].when` within `data`; `None` if it does not exist. Keys may contain dots
+/// and brackets, so the longest existing key is tried first.
 fn field_mut<'v>(data: &'v mut Map<String, Value>, path: &str) -> Option<&'v mut Value> {
     let mut keys: Vec<String> = data
         .keys()

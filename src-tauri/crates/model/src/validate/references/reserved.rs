@@ -41,7 +41,7 @@ impl Place<'_> {
         ))
     }
 
-    /// Checks a reference to a value at one of the node's own input handles.
+    /// Reports a reference to a value at one of the node's own input handles if that handle is not wired.
     pub(super) fn handle(&self, reference: &Reference, name: &str) -> Option<Problem> {
         let missing = !self.tolerant(reference) && !self.context.wired(self.index, Some(name));
         missing.then(|| {

@@ -177,7 +177,7 @@ impl Verdict {
             hint => format!("{words} {hint}"),
         };
         let instead = if stands_in {
-            " The last 100 lines of its output stand in for `failures`."
+            " `failures` contains the last 100 lines of its output instead."
         } else {
             ""
         };

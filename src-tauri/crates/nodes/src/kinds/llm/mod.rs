@@ -305,7 +305,7 @@ struct AskModel {
     take: Take,
     /// Whether the conversation of this iteration continues in the next one.
     keeps: bool,
-    /// The tools that the model may use.
+    /// The tools that the model may use; `None` if there are none.
     toolbox: Option<Toolbox>,
 }
 
@@ -333,7 +333,7 @@ impl AskModel {
     }
 }
 
-/// Returns the prompt and the answer as the value that the next iteration remembers.
+/// Returns the prompt and the answer as the value that the next iteration remembers; `None` if they cannot be serialized.
 fn exchange(prompt: String, answer: String) -> Option<Value> {
     serde_json::to_value(Turn { prompt, answer }).ok()
 }

@@ -95,8 +95,8 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     })
 }
 
-/// Returns these settings of the workspace as a resource, or `None` if there is no folder. A step that only reads does not
-/// change the resource.
+/// Returns the loop's workspace as a resource, or `None` if no folder is set. A step that only reads does not change the
+/// resource.
 fn workspace(own: &fields::Workspace) -> Option<ResourceConfig> {
     Some(ResourceConfig {
         kind: WORKSPACE.into(),
@@ -136,7 +136,8 @@ fn read_variable(node: &Node, own: &fields::Variable) -> Result<Variable, NodeEr
     })
 }
 
-/// Returns what stays of an appended input, or `None` if no field says it. With a summary alone, the newest part stays.
+/// Returns which parts of the appended feedback are kept, or `None` if no field limits them. If only a summary is set, the
+/// newest part is kept.
 fn read_keep(node: &Node, own: &fields::Keep) -> Result<Option<Keep>, NodeError> {
     if own.last.is_none() && own.summary().is_none() {
         return Ok(None);

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::exits::{self, Condition, ExitMode, ExitSettings};
 use crate::config::{count, duration, or_default, some_whole, whole};
 
-/// The kind of resource of a loop that works on a private copy of a folder. It is also the name of the loop's output for the
-/// result, and of the field.
+/// The resource kind of workspaces, the private copies of a folder. It is also the name of the Loop's field, and of the
+/// output with the resulting files.
 pub(super) const WORKSPACE: &str = "workspace";
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -381,7 +381,7 @@ impl Prepare {
         program.filter(|program| !program.is_empty())
     }
 
-    /// Returns the time limit of each command in seconds.
+    /// Returns the time limit of each command in seconds; `None` if none is set, or if it is not a valid duration.
     fn seconds(&self) -> Option<u64> {
         let text = self.timeout.as_deref()?;
         millis(text).ok().map(|millis| millis.div_ceil(1000).max(1))

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::config;
 
-/// Returns the index of the branch that is named by the whole of `text` or by its last line.
+/// Returns the index of the branch that the whole of `text` or its last line names; `None` if neither names one.
 fn named_in(text: &str, names: &[String]) -> Option<usize> {
     let text = loopwright_answers::split(text).text.trim();
     let find = |part: &str| choice::named(part, names);

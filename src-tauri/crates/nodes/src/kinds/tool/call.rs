@@ -152,7 +152,8 @@ fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
 }
 
 /// Asks for approval if the tool needs it. Returns `None` if the tool may run now. In this case, `args` has been replaced by
-/// the arguments that the person edited, if any. Otherwise, returns the node's next step, such as the question or a refusal.
+/// the user's edited arguments, if the answer contains any. Otherwise, returns the node's next step, such as the question or
+/// a refusal.
 pub(crate) fn consent(
     title: &str,
     tool: &str,
@@ -183,7 +184,7 @@ pub(crate) fn consent(
                     ),
                 ),
             },
-            // The message includes the person's reason, so that a later node, such as a model, can act on it.
+            // The message includes the user's reason, so that a later node, such as a model, can act on it.
             Some(answer) => {
                 let reason = answer.comment.as_deref().unwrap_or_default().trim();
                 let why = if reason.is_empty() {

@@ -82,7 +82,8 @@ fn decides(report: &Report) -> bool {
     report.failed || report.counts.is_some_and(ran)
 }
 
-/// Returns a report of these lines, unless one of `parts`, the reports that were already read, makes them irrelevant.
+/// Returns a report of these lines. `None` if there are none, or if one of `parts`, the reports that were already read,
+/// makes them irrelevant.
 pub(crate) fn sure(output: &str, parts: &[Report]) -> Option<Report> {
     if parts.iter().any(decides) {
         return None;

@@ -144,7 +144,7 @@ fn is_exception(line: &str) -> bool {
 }
 
 /// Returns the exception that ended a Python program. Its traceback must be the end of the output and must not belong to a
-/// log or a thread.
+/// log or a thread; otherwise returns `None`.
 pub(super) fn traceback(output: &str) -> Option<Found> {
     let mut lines: Vec<&str> = output.trim_end().lines().collect();
     while lines.last().is_some_and(|line| {

@@ -115,7 +115,7 @@ impl Translator {
             // Azure writes the value of a case next to the actions. Loom uses the value as the name of the case.
             let wanted = held.get("case").cloned().unwrap_or_else(|| json!(case));
             let wanted = tera_value(&wanted)
-                .ok_or_else(|| format!("the value of its case “{case}” must be fixed"))?;
+                .ok_or_else(|| format!("the value of its case “{case}” must be a constant"))?;
             let branch = match case.as_str() {
                 "default" => "case default",
                 case => case,
@@ -153,14 +153,15 @@ impl Translator {
 
     pub(super) fn scope(&mut self, action: Action<'_>, at: Ends) -> Step {
         let actions = actions_of(action.field("actions"), "actions")?;
-        let says = "its actions take its place";
+        let says = "the actions inside it are imported in its place";
         self.build.say(Outcome::Mapped, action.place, None, says);
         let after = self.sequence(&actions, at, &action.within("actions"))?;
         let outputs = Self::outputs_of(&actions);
         Ok(self.done(action.name, after, Some(outputs)))
     }
 
-    /// Translates branches that run at the same time, and adds a node that joins the changes of all branches.
+    /// Translates branches that run at the same time, and adds a node that merges the changes of all branches. Fails if a
+    /// branch does not consist of actions.
     pub(super) fn parallel(&mut self, action: Action<'_>, at: Ends) -> Step {
         let (name, place) = (action.name, action.place);
         let held = action
@@ -215,7 +216,7 @@ impl Translator {
         self.build.mapped(place, &join.node, says);
         if !twice.is_empty() {
             let says = format!(
-                "{} set by several branches: in the source the last branch to finish wins, here the last one in the document",
+                "several branches set {}: in the source the last branch to finish wins, here the last one in the document",
                 twice.join(", ")
             );
             self.build.approximated(place, Some(&join.node), says);

@@ -135,6 +135,7 @@ impl Translator {
     }
 
     /// Translates Select and Query: an expression maps or filters the elements of a list, and a node stores the result.
+    /// Fails if the action is invalid or has no equivalent.
     pub(super) fn elements(&mut self, action: Action<'_>, at: Ends) -> Step {
         let selects = action.kind() == "select";
         let (each, says) = if selects {

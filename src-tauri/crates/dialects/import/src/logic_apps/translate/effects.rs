@@ -98,8 +98,9 @@ impl Translator {
             && !["GET", "POST"].contains(&method.to_uppercase().as_str())
         {
             let place = action.within("method");
-            let says =
-                format!("http.request may not support {method}; the node then fails and says so");
+            let says = format!(
+                "http.request may not support {method}; if it does not, the node fails with an error"
+            );
             self.build.approximated(&place, Some(&node.node), says);
         }
         Ok(after)
@@ -146,7 +147,8 @@ impl Translator {
         Ok(after)
     }
 
-    /// Translates an action inside a retry. The retry's policy becomes the action's own.
+    /// Translates an action inside a retry. The retry's policy becomes the action's own. Fails if the action is invalid or
+    /// has no equivalent.
     pub(super) fn retried(&mut self, action: Action<'_>, at: Ends) -> Step {
         let mut inner = action.object("action").ok_or("it has no `action`")?.clone();
         let policy = action
@@ -185,12 +187,13 @@ impl Translator {
         self.action(inner, at).map_err(Trouble::from)
     }
 
-    /// Translates a pause into a loop of two passes with a delay, because a flow pauses only between iterations.
+    /// Translates a pause into a loop of two passes with a delay, because a flow pauses only between iterations. Fails if
+    /// the pause ends at a time of day, or if its length is invalid.
     pub(super) fn wait(&mut self, action: Action<'_>, mut at: Ends) -> Step {
         let name = action.name;
         let inputs = action.fields.get("inputs").unwrap_or(&Value::Null);
         if inputs.get("until").is_some() {
-            return Err("it waits for a time of day, and a flow has no clock".into());
+            return Err("it waits until a given time, and a flow has no clock".into());
         }
         let interval = action
             .first_of(&["interval", "delay", "duration"])

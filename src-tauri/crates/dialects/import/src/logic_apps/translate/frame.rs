@@ -182,7 +182,7 @@ impl Translator {
         let says = "the trigger's data is the run's input “trigger”";
         self.build.say(Outcome::Mapped, "triggerBody()", None, says);
         if self.survey.trigger_outputs {
-            let says = "the input “trigger” replaces the trigger's body and, if it is an object, also its other outputs";
+            let says = "the input “trigger” replaces the trigger's body and, if it is an object, its other outputs";
             self.build.approximated("triggerOutputs()", None, says);
             return format!("{{...({read} if {read} is map else {{}}), \"body\": {read}}}");
         }

@@ -100,7 +100,7 @@ impl Translator {
                 DEFAULT_TIMEOUT.to_owned()
             }
             Some(Value::String(text)) if text.contains('@') => {
-                self.build.approximated(&here, None, format!("the timeout {text} is known only during the run, but a loop needs a fixed limit: it is {DEFAULT_TIMEOUT}"));
+                self.build.approximated(&here, None, format!("the timeout {text} is known only during the run, but a loop needs a fixed limit: it is {DEFAULT_TIMEOUT}. Set timeout of the loop to the limit that you need"));
                 DEFAULT_TIMEOUT.to_owned()
             }
             Some(timeout) => checked_timeout(timeout, &here)?,

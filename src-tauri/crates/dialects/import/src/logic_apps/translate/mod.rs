@@ -108,7 +108,7 @@ impl Translator {
         place: &str,
     ) -> Result<Ends, ImportError> {
         if self.depth > MAX_DEPTH {
-            let message = format!("actions are nested more than {MAX_DEPTH} deep");
+            let message = format!("actions are nested more than {MAX_DEPTH} levels deep");
             return Err(ImportError::refused(place, message));
         }
         if actions.len() > MAX_ACTIONS {

@@ -52,7 +52,7 @@ fn written(states: &Value) -> impl Iterator<Item = &str> {
     several.chain([states]).filter_map(Value::as_str)
 }
 
-/// Returns the canonical spelling of a state.
+/// Returns the canonical spelling of a state, or `None` for an unknown state.
 fn state(written: &str) -> Option<&'static str> {
     match written.to_ascii_lowercase().as_str() {
         "succeeded" | "success" | "completed" | "complete" => Some("Succeeded"),

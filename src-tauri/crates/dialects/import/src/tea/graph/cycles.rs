@@ -85,7 +85,7 @@ impl Graph<'_> {
     }
 
     /// Translates a cycle to a Loop. An iteration begins at the cycle's entrance, and edges back to the entrance are the
-    /// feedback.
+    /// feedback. Fails if the cycle cannot be translated.
     pub(super) fn cycle(
         &self,
         component: &BTreeSet<usize>,

@@ -6,7 +6,8 @@ use super::{
 };
 
 impl Graph<'_> {
-    /// Adds parallel branches, and the node that stores their results in `parallel_results`.
+    /// Adds parallel branches, and the node that stores their results in `parallel_results`. Fails if a branch cannot be
+    /// translated, or does not end where the branches join.
     pub(super) fn branches(
         &self,
         name: &str,
@@ -63,7 +64,8 @@ impl Graph<'_> {
         Ok(vec![Port::of(&join)])
     }
 
-    /// Translates edges with conditions. The run follows the first edge whose condition is true. Several edges become a Router.
+    /// Translates edges with conditions. The run follows the first edge whose condition is true. Several edges become a
+    /// Router.
     pub(super) fn route(
         &self,
         name: &str,
@@ -91,7 +93,7 @@ impl Graph<'_> {
                     Outcome::Ignored,
                     way.place.clone(),
                     None,
-                    "This edge is never taken.".to_owned(),
+                    "This edge is never taken, because its condition is always false.".to_owned(),
                 );
             }
             !never
