@@ -110,7 +110,11 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
           <span className={styles.spent}>
             {interrupted ? `${run.iterations ?? 0} saved` : spentWords(run)}
           </span>
-          {run.usage.calls > 0 && <span>{costInRow(run.usage)}</span>}
+          {run.usage.calls > 0 && (
+            <span className="clip-text" {...tip(costInRow(run.usage))}>
+              {costInRow(run.usage)}
+            </span>
+          )}
         </div>
       </div>
     </div>
