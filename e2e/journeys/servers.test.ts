@@ -55,16 +55,6 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-/** Takes the picture in both themes. */
-async function pictures(name: string): Promise<void> {
-  for (const theme of ["light", "dark"]) {
-    await window.browser.execute((wanted) => {
-      document.documentElement.dataset.theme = wanted;
-    }, theme);
-    await window.picture(`${name}-${theme}`);
-  }
-}
-
 /** Fills a list of strings, each of which has its own field. */
 async function fillList(id: string, texts: string[]): Promise<void> {
   const { browser } = window;
@@ -118,7 +108,7 @@ test("a server is added, is started only after its exact command was allowed, an
   const data = path.join(folder, "server-data");
   await fillList("new-server-args", ["mcp", offered, "--data-dir", data]);
   await fill(browser, byId("new-server-env"), "LOUD_KEY");
-  await pictures("mcp-form");
+  await window.pictures("mcp-form");
   await click(browser, byId("new-server-save"));
   await expectText("server-row-loud", "not connected");
   await expectText("tool-keys", "LOUD_KEY");
@@ -127,7 +117,7 @@ test("a server is added, is started only after its exact command was allowed, an
   await click(browser, byId("look-loud"));
   await expectText(testIds.trustDialog, `${builtProgram("loopwright")} mcp ${offered} --data-dir ${data}`);
   await expectText(testIds.trustDialog, "LOUD_KEY");
-  await pictures("mcp-ask");
+  await window.pictures("mcp-ask");
   await answerTrust(testIds.trustRefuse);
   await expectText("server-row-loud", "not connected");
   // A required key is missing, so the server is not started.
@@ -138,7 +128,7 @@ test("a server is added, is started only after its exact command was allowed, an
   await answerTrust(testIds.trustAllow);
   await expectText("server-row-loud", "1 tool");
   await expectText("tools-loud", "Says a text loudly.");
-  await pictures("mcp-looked");
+  await window.pictures("mcp-looked");
 });
 
 test("its tool is in the palette, with a form made from its schema", async () => {
@@ -161,7 +151,7 @@ test("its tool is in the palette, with a form made from its schema", async () =>
     async () => (await browser.execute(() => document.body.textContent ?? "")).includes("What is said."),
     { timeoutMsg: "the form does not say what the argument is" },
   );
-  await pictures("mcp-palette");
+  await window.pictures("mcp-palette");
 });
 
 test("a run asks before it starts the server, and waits", async () => {
@@ -169,7 +159,7 @@ test("a run asks before it starts the server, and waits", async () => {
   await openFile(window, writeFlow(window, "asking.loop", asking));
   await click(browser, byId(testIds.runButton));
   await expectText(testIds.trustDialog, "loud/shout");
-  await pictures("mcp-run-ask");
+  await window.pictures("mcp-run-ask");
   await answerTrust(testIds.trustRefuse);
   await startRunAllowed();
   await closeApproval(browser);
@@ -190,7 +180,7 @@ async function takeBack(): Promise<void> {
   const { browser } = window;
   await showSettings("allowed");
   await expectText("allowed-Asking", "loud/shout");
-  await pictures("allowed");
+  await window.pictures("allowed");
   await browser.$(byId("allowed-Asking")).$("button=Revoke all").click();
   await expectGone("allowed-Asking");
   await click(browser, byId("settings-done"));
@@ -202,7 +192,7 @@ test("a permission is revoked, and the answered run asks again before it continu
   await selectNode(browser, "ask");
   await click(browser, byId("approve"));
   await expectText(testIds.trustDialog, "Allow and continue");
-  await pictures("mcp-resume-ask");
+  await window.pictures("mcp-resume-ask");
   await answerTrust(testIds.trustRefuse);
   await expectText("waiting-panel", "You did not allow");
   await click(browser, byId("approve"));
@@ -264,6 +254,6 @@ test("a flow that cannot be expressed in LangGraph is refused with its reasons, 
   window.answerDialog(target);
   await exportProgram();
   await browser.$(byId("export-report")).waitForDisplayed({ timeout: 10_000 });
-  await pictures("export-langgraph");
+  await window.pictures("export-langgraph");
   expect(readFileSync(target, "utf8")).toContain("langgraph");
 });

@@ -43,16 +43,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Takes the picture in both themes. */
-async function pictures(name: string): Promise<void> {
-  for (const theme of ["light", "dark"]) {
-    await window.browser.execute((wanted) => {
-      document.documentElement.dataset.theme = wanted;
-    }, theme);
-    await window.picture(`${name}-${theme}`);
-  }
-}
-
 const keptAwake = () => window.browser.$(byId(testIds.keptAwake));
 
 test("the computer is kept awake while a run is active", async () => {
@@ -63,7 +53,7 @@ test("the computer is kept awake while a run is active", async () => {
   expect(await desktop.asked("inhibit")).toBe("inhibit idle by Loopwright because Runs are active, block");
   await keptAwake().waitForDisplayed({ timeoutMsg: "the status bar does not say it" });
   expect(await keptAwake().getText()).toBe("Kept awake while a run is active");
-  await pictures("kept-awake");
+  await window.pictures("kept-awake");
   expect(await runEnds(browser)).toBe("done");
   await desktop.asked("released");
   expect(await desktop.asked("is done")).toContain("“Self-Refine” is done | It ran for ");
@@ -83,12 +73,12 @@ test("a run that waits in another tab is marked, and a click on its notification
     async () => ((await waiting.getAttribute("aria-label")) ?? "").includes("waits for your answer"),
     { timeoutMsg: "its tab has no mark" },
   );
-  await pictures("waits-in-another-tab");
+  await window.pictures("waits-in-another-tab");
   await browser.keys(["Control", ","]);
   await click(browser, byId("settings-runs"));
   await browser.$(byId("settings-keep-awake")).waitForDisplayed();
   await browser.$(byId("settings-notify-after")).scrollIntoView();
-  await pictures("unattended-settings");
+  await window.pictures("unattended-settings");
   desktop.click(Number(/^notification (\d+) /.exec(told)?.[1]));
   await browser.waitUntil(async () => (await wholeText(browser, "body")).includes("Publish it?"), {
     timeout: 15_000,

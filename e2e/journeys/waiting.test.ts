@@ -1,18 +1,19 @@
 // Several runs have waited: the status bar leads to their questions, and the user answers one by its key, two
 // that are alike together, and denies the rest. The runs continue without a tab.
-import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
+import { type CommandLine, commandLine } from "../support/command-line";
 import { byId, click, textOf, wholeText } from "../support/editor";
 import { row, wires } from "../support/flows";
 import { isSound } from "../support/sound";
-import { builtProgram, openWindow, remove, type Window } from "../support/window";
+import { openWindow, remove, type Window } from "../support/window";
 
 let folder: string;
 let window: Window;
+let loopwright: CommandLine;
 
 const publish = {
   schemaVersion: 1,
@@ -52,25 +53,16 @@ const look = () => ({
   edges: wires("look.output -> found.value"),
 });
 
-const environment = () => ({
-  PATH: process.env.PATH ?? "",
-  HOME: folder,
-  LOOPWRIGHT_DATA_DIR: path.join(folder, "data"),
-});
-
 /** Runs a flow on the command line until it waits. */
 function runUntilItWaits(flow: { name: string }, ...args: string[]): void {
   const file = path.join(folder, `${flow.name}.flow.json`);
   writeFileSync(file, JSON.stringify(flow));
-  const run = spawnSync(builtProgram("loopwright"), ["run", file, ...args], { env: environment() });
+  const run = loopwright.run("run", file, ...args);
   if (run.status !== 5) throw new Error(`the run does not wait: ${run.status} ${run.stderr}`);
 }
 
 /** Returns the status of each run, newest first. */
-function statuses(): string[] {
-  const list = execFileSync(builtProgram("loopwright"), ["runs", "list", "--json"], { env: environment() });
-  return (JSON.parse(list.toString()) as { status: string }[]).map(({ status }) => status);
-}
+const statuses = (): string[] => loopwright.runs().map(({ status }) => status);
 
 const rows = () => window.browser.$$(`${byId(testIds.questionList)} [role="option"]`);
 
@@ -93,19 +85,10 @@ async function expectLooked(): Promise<void> {
   );
 }
 
-/** Takes the picture in both themes. */
-async function pictures(name: string): Promise<void> {
-  for (const theme of ["light", "dark"]) {
-    await window.browser.execute((wanted) => {
-      document.documentElement.dataset.theme = wanted;
-    }, theme);
-    await window.picture(`${name}-${theme}`);
-  }
-}
-
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
   mkdirSync(path.join(folder, "data"));
+  loopwright = commandLine(folder);
   for (const text of ["The first text.", "The second text.", "The third text."])
     runUntilItWaits(publish, "--input", `text=${text}`);
   for (let i = 0; i < 2; i++) runUntilItWaits(look(), "--allow", `read:${folder}`);
@@ -121,7 +104,7 @@ test("the status bar leads to the questions of all runs, oldest first", async ()
   const badge = browser.$(byId(testIds.openQuestions));
   await badge.waitForDisplayed({ timeout: 20_000, timeoutMsg: "the status bar has no number" });
   expect(await badge.getText()).toBe("5 questions wait for you");
-  await pictures("waiting-badge");
+  await window.pictures("waiting-badge");
   await click(browser, byId(testIds.openQuestions));
   await expectRows(5);
   const texts = await rows().map((one) => one.getText());
@@ -133,7 +116,7 @@ test("the status bar leads to the questions of all runs, oldest first", async ()
     "files.glob",
   ]);
   await expectLooked();
-  await pictures("waiting-page");
+  await window.pictures("waiting-page");
   await isSound(browser, "open questions");
 });
 
@@ -168,7 +151,7 @@ test("two that are alike are approved together, after a look at each", async () 
   await browser.keys("j");
   await expectLooked();
   await together.waitForEnabled({ timeoutMsg: "they cannot be approved together" });
-  await pictures("waiting-alike");
+  await window.pictures("waiting-alike");
   await click(browser, byId(testIds.approveAlike));
   await expectRows(2);
 });
@@ -176,13 +159,13 @@ test("two that are alike are approved together, after a look at each", async () 
 test("a tool call shows its facts, and the rest is denied after a confirmation", async () => {
   const { browser } = window;
   expect(await textOf(browser, `${byId(testIds.questionDetail)} ${byId("request-facts")}`)).toContain(folder);
-  await pictures("waiting-call");
+  await window.pictures("waiting-call");
   await isSound(browser, "a question about a tool");
   await click(browser, byId(testIds.denyRest));
   const dialog = browser.$("dialog[open]");
   await dialog.waitForDisplayed();
   expect(await dialog.getText()).toContain("Deny 2 open questions?");
-  await pictures("waiting-deny");
+  await window.pictures("waiting-deny");
   await dialog.$("button=Deny 2").click();
   await browser.waitUntil(async () => (await wholeText(browser, "body")).includes("Nothing waits for you"), {
     timeout: 20_000,
@@ -194,7 +177,7 @@ test("a tool call shows its facts, and the rest is denied after a confirmation",
   });
   // A call that is denied fails its node.
   expect(statuses()).toEqual(["failed", "failed", "completed", "completed", "completed"]);
-  await pictures("waiting-nothing");
+  await window.pictures("waiting-nothing");
   await isSound(browser, "no open question");
 });
 

@@ -8,8 +8,14 @@ export interface Verdict {
   reason: string;
 }
 
-/** The answer to a call: a verdict, a text, or a refusal with its status. */
-export type Answer = Verdict | { text: string } | { status: number; retryAfter?: number };
+/**
+ * The answer to a call: a verdict, a text, or a refusal with its status. A text with `after` begins when that
+ * promise is settled.
+ */
+export type Answer =
+  | Verdict
+  | { text: string; after?: Promise<unknown> }
+  | { status: number; retryAfter?: number };
 
 export interface JudgeModel {
   address: string;
@@ -21,19 +27,25 @@ export interface JudgeModel {
 const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 
 /**
- * Starts the server. It repeats the last answer for every further call. `everyMs` is the interval between two
- * pieces of an answer.
+ * Starts the server. It repeats the last answer for every further call. If `answers` is a function, it returns
+ * the answer to a prompt. `everyMs` is the interval between two pieces of an answer.
  */
-export async function startJudgeModel(answers: readonly Answer[], everyMs = 20): Promise<JudgeModel> {
+export async function startJudgeModel(
+  answers: readonly Answer[] | ((prompt: string) => Answer),
+  everyMs = 20,
+): Promise<JudgeModel> {
   const asked: string[] = [];
-  const answer = (reply: ServerResponse) => {
-    const given = answers[Math.min(asked.length, answers.length) - 1];
+  const answer = async (prompt: string, reply: ServerResponse) => {
+    const given =
+      typeof answers === "function" ? answers(prompt) : answers[Math.min(asked.length, answers.length) - 1];
     if (given !== undefined && "status" in given) {
       const retry = given.retryAfter === undefined ? {} : { "retry-after": String(given.retryAfter) };
       reply.writeHead(given.status, { "content-type": "application/json", ...retry });
       reply.end(JSON.stringify({ error: { message: "The server is busy.", code: given.status } }));
       return;
     }
+    if (given !== undefined && "after" in given) await given.after;
+    if (reply.destroyed) return;
     const text = given !== undefined && "text" in given ? given.text : JSON.stringify(given);
     const pieces = text.match(/.{1,6}/gs) ?? [];
     reply.writeHead(200, { "content-type": "text/event-stream" });
@@ -62,7 +74,7 @@ export async function startJudgeModel(answers: readonly Answer[], everyMs = 20):
     });
     request.on("end", () => {
       asked.push(body);
-      answer(reply);
+      void answer(body, reply);
     });
   });
   await new Promise<void>((listening, failed) => {

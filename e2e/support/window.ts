@@ -35,6 +35,8 @@ export interface Window {
   answerDialog: (file: string) => void;
   /** Saves a picture of the page under `e2e/pictures`. */
   picture: (name: string) => Promise<string>;
+  /** Saves a picture of the page in each theme. Then the page is dark. */
+  pictures: (name: string) => Promise<void>;
   close: () => Promise<void>;
   /** Waits until the program has ended by itself, after its window closed. */
   ended: () => Promise<void>;
@@ -143,6 +145,14 @@ export async function openWindow(options: {
       mkdirSync(path.dirname(file), { recursive: true });
       await browser.saveScreenshot(file);
       return file;
+    },
+    pictures: async (name) => {
+      for (const theme of ["light", "dark"]) {
+        await browser.execute((wanted) => {
+          document.documentElement.dataset.theme = wanted;
+        }, theme);
+        await window.picture(`${name}-${theme}`);
+      }
     },
     close: async () => {
       openWindows.delete(window);
