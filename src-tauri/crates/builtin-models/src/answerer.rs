@@ -209,6 +209,6 @@ mod tests {
             let text = ask(question, &[TOWER, MARSH]);
             assert!(text.starts_with(NOT_ANSWERED), "{question}\n{text}");
         }
-        assert!(ask("Who built it?", &[]).contains("nothing was found"));
+        assert!(ask("Who built it?", &[]).contains("nothing has been found"));
     }
 }

@@ -416,6 +416,6 @@ mod tests {
         let grown = found(&files("use crate::b::B; pub struct C;"), &known);
         assert!(grown[0].contains("uses `"), "{grown:?}");
         let gone = found(&[("lib.rs", "")], &known);
-        assert!(gone[0].contains("is gone"), "{gone:?}");
+        assert!(gone[0].contains("no longer exists"), "{gone:?}");
     }
 }

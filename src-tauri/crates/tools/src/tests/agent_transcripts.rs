@@ -191,7 +191,9 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"Done.","se
     assert_eq!(turn.result.as_ref().unwrap()["response"], "Done.");
     let entries = turn.entries();
     assert!(
-        entries[0].text.starts_with("A line of 100 MB was skipped"),
+        entries[0]
+            .text
+            .starts_with("A line of 100 MB in the output of the agent was skipped"),
         "{}",
         entries[0].text
     );
