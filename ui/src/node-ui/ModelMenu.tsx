@@ -33,7 +33,7 @@ function ownProvider(data: Data): string | null {
   return provider === "" || provider === "auto" ? null : provider;
 }
 
-/** Returns the provider and model that answer the node. */
+/** Returns the provider and model that the node uses. */
 function modelOf(data: Data, state: ReturnType<typeof useProviders.getState>) {
   const { providers } = state;
   const fallback = defaultProvider(state);

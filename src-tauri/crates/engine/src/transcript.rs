@@ -9,13 +9,13 @@ use std::{collections::VecDeque, fmt, sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The maximum number of entries that are recorded from the beginning of a turn. The same number applies to the end of the
-/// turn.
+/// The maximum number of entries that are recorded from the beginning of a turn.
 const FIRST_ENTRIES: usize = 1_500;
+/// The maximum number of entries that are recorded from the end of a turn.
 const LAST_ENTRIES: usize = 500;
-/// The maximum total size, in bytes, of the entries that are recorded from the beginning of a turn. The same size applies to
-/// the end of the turn.
+/// The maximum total size, in bytes, of the entries that are recorded from the beginning of a turn.
 const FIRST_BYTES: usize = 768 * 1024;
+/// The maximum total size, in bytes, of the entries that are recorded from the end of a turn.
 const LAST_BYTES: usize = 256 * 1024;
 /// The maximum length of each text field of an entry, in bytes.
 const TEXT: usize = 8 * 1024;

@@ -183,7 +183,7 @@ fn node_at(stored: Option<&StoredRun>, path: &str) -> (String, String) {
     }
 }
 
-/// Returns the runs that can have an open question. `places` contains them if they are known.
+/// Returns the runs that can have an open question. If `places` is given, returns only the runs whose ids are its keys.
 fn asking_runs(
     env: &Env,
     places: Option<&HashMap<String, Vec<String>>>,

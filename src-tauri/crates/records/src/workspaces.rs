@@ -19,7 +19,7 @@ pub struct RunWorkspace {
     pub iterations: BTreeMap<u32, WorkspaceIteration>,
     /// What the loop outputs about the workspace; `None` while the workspace is open.
     pub closed: Option<Arc<Value>>,
-    /// The files with which the loop ended, if they are not those after its last iteration.
+    /// Set if the loop ended with the files of an earlier state than its last iteration.
     pub earlier: Option<EarlierResult>,
 }
 

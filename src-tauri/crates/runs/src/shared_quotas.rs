@@ -19,9 +19,10 @@ const LARGEST: u64 = 4 * 1024;
 /// then both send a first call.
 static CHANGING: Mutex<()> = Mutex::new(());
 
-/// The quotas of the programs on a data folder.
+/// The quotas of the programs on a data folder, as seen by one run.
 pub(crate) struct FolderQuotas {
     folder: PathBuf,
+    run_id: String,
 }
 
 /// What is known about a quota. Times are in milliseconds since the Unix epoch; 0 if nothing is known.
@@ -33,13 +34,16 @@ struct Known {
     until: i64,
     /// The time until which calls wait for the answer to the first call after a wait.
     trial_until: i64,
+    /// The id of the run that sends that first call. If its program is killed meanwhile, the run itself does not wait.
+    trial_by: String,
     answered_at: i64,
 }
 
 impl FolderQuotas {
-    pub(crate) fn new(data_dir: &Path) -> Self {
+    pub(crate) fn new(data_dir: &Path, run_id: &str) -> Self {
         Self {
             folder: paths::quotas(data_dir),
+            run_id: run_id.to_owned(),
         }
     }
 
@@ -81,16 +85,20 @@ fn lock() -> MutexGuard<'static, ()> {
 }
 
 impl Known {
-    /// Returns the time from `at` until calls may be sent, in milliseconds, or `None` if they may be sent at `at`.
-    fn closed_for(&self, at: i64) -> Option<u64> {
-        let left = self.until.max(self.trial_until).saturating_sub(at);
+    /// Returns the time from `at` until the calls of a run may be sent, in milliseconds, or `None` if they may be sent at `at`.
+    fn closed_for(&self, run_id: &str, at: i64) -> Option<u64> {
+        let trial_until = match self.trial_by == run_id {
+            true => 0,
+            false => self.trial_until,
+        };
+        let left = self.until.max(trial_until).saturating_sub(at);
         u64::try_from(left).ok().filter(|left| *left > 0)
     }
 }
 
 impl SharedQuotas for FolderQuotas {
     fn closed_for(&self, key: &str) -> Option<u64> {
-        self.known(key).closed_for(now())
+        self.known(key).closed_for(&self.run_id, now())
     }
 
     fn answered_at(&self, key: &str) -> Option<i64> {
@@ -102,12 +110,13 @@ impl SharedQuotas for FolderQuotas {
         let _changing = lock();
         let mut known = self.known(key);
         let at = now();
-        if let Some(left) = known.closed_for(at) {
+        if let Some(left) = known.closed_for(&self.run_id, at) {
             return Err(left);
         }
         // Without a wait that has just ended, another run already found out that calls are answered.
         if known.until > 0 {
             known.trial_until = at.saturating_add_unsigned(TRIAL_MS);
+            self.run_id.clone_into(&mut known.trial_by);
             self.save(&known);
         }
         Ok(())
@@ -139,7 +148,7 @@ mod tests {
     #[test]
     fn one_run_tries_while_the_others_wait_and_an_answer_opens_the_quota_for_all() {
         let folder = tempfile::tempdir().unwrap();
-        let [one, other] = [(); 2].map(|()| FolderQuotas::new(folder.path()));
+        let [one, other] = ["one", "other"].map(|run| FolderQuotas::new(folder.path(), run));
         let (key, at) = ("openai/../m", now());
         assert_eq!((one.closed_for(key), one.answered_at(key)), (None, None));
         one.refused(key, at + 60_000);
@@ -154,6 +163,8 @@ mod tests {
         assert_eq!(one.begin_trial(key), Ok(()));
         let left = other.begin_trial(key).unwrap_err();
         assert!((TRIAL_MS - 10_000..=TRIAL_MS).contains(&left), "{left}");
+        // The program of the run that tries may be killed and started again.
+        assert_eq!(one.begin_trial(key), Ok(()));
         // If the trial is refused, all wait again; if it is answered, none does.
         one.refused(key, at + 5_000);
         assert!(other.closed_for(key).unwrap() <= 5_000);
@@ -169,7 +180,7 @@ mod tests {
     #[test]
     fn a_file_that_is_damaged_large_or_about_another_quota_closes_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let quotas = FolderQuotas::new(folder.path());
+        let quotas = FolderQuotas::new(folder.path(), "run");
         quotas.refused("a", now() + 60_000);
         assert!(quotas.closed_for("a").is_some());
         let file = quotas.file("a");

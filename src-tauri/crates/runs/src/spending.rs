@@ -228,7 +228,7 @@ impl LimitedModels {
     pub(crate) fn new(env: &Env, run_id: &str, models: Arc<dyn Models>) -> Self {
         Self {
             models,
-            quotas: Arc::new(FolderQuotas::new(env.data_dir())),
+            quotas: Arc::new(FolderQuotas::new(env.data_dir(), run_id)),
             run: Arc::new(LimitedRun {
                 journal: env.journal(),
                 data_dir: env.data_dir().to_owned(),

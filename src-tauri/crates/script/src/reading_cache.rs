@@ -54,7 +54,7 @@ impl ReadingCache {
     }
 }
 
-/// Returns the names of a script without mistakes.
+/// Returns the names that a script reads, if the script has no mistakes.
 ///
 /// # Errors
 /// Returns the first mistake if the script has any.

@@ -13,7 +13,7 @@ export type PastRun = {
   readonly detail: RunDetail | null;
   readonly state: RunState | null;
   readonly failure: string | null;
-  /** Loads what is missing of a loop's iterations. Their numbers start at 1. */
+  /** Loads those iterations of a loop that are not loaded yet. Iterations count from 1. */
   need(loopPath: string, numbers: readonly number[]): void;
 };
 

@@ -24,8 +24,8 @@ const COUNT_INTERVAL_MS = 30_000;
 const AFTER_CHANGE_MS = 400;
 
 /**
- * The time, in milliseconds, for which an answered question is left out although it is still listed. The answer
- * is recorded slightly later.
+ * How long, in milliseconds, an answered question stays hidden even if the store still lists it. The answer is
+ * recorded slightly after it is sent.
  */
 const RECORDED_MS = 10_000;
 

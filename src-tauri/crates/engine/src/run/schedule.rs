@@ -138,8 +138,8 @@ impl Schedule {
         Ok(next.filter(|next| self.waiting.remove(next)))
     }
 
-    /// Returns whether an execution must wait because of the resource around it, because another execution may be changing the
-    /// resource, or because a step that uses it is stopped at the place of a fork.
+    /// Returns whether an execution must wait for the resource of its enclosing loop: another execution may be changing the
+    /// resource, or a step that uses it is stopped at the place of a fork.
     pub(super) fn is_blocked(&self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.occupied.is_empty() && self.held.is_empty() {
             return Ok(false);
