@@ -114,6 +114,14 @@ async function expectBody(words: string): Promise<void> {
   });
 }
 
+async function expectPanel(words: string): Promise<void> {
+  const panel = byId(testIds.schedulePanel);
+  await window.browser.waitUntil(async () => (await wholeText(window.browser, panel)).includes(words), {
+    timeout: 20_000,
+    timeoutMsg: `the schedule does not say “${words}”`,
+  });
+}
+
 test("a run of a schedule appears in the history with the name of the schedule", async () => {
   const { browser } = window;
   add("nightly", "letter", "--at", "02:00", "--budget-usd", "5", "--notify");
@@ -127,6 +135,7 @@ test("a run of a schedule appears in the history with the name of the schedule",
   await expectRuns(1);
   await runRows()[0]?.click();
   await expectBody("started by the schedule “nightly”");
+  expect(await wholeText(browser, '[role="option"]')).toContain("nightly");
   await window.pictures("schedule-run");
 });
 
@@ -158,9 +167,19 @@ test("a changed flow does not run until it is approved, and the user is notified
   expect(await desktop.asked("did not start")).toContain("The schedule nightly did not start");
   await browser.keys(["Control", "Shift", "r"]);
   await expectRuns(1);
+  // The history says that the schedule did not start a run, and why.
+  const failed = browser.$(byId(testIds.scheduleFailed));
+  await failed.waitForDisplayed({ timeout: 20_000, timeoutMsg: "the failure is not reported" });
+  expect(await failed.getText()).toContain("The schedule nightly could not start a run");
+  await window.pictures("schedule-failed");
+  await click(browser, '//button[.="Show why"]');
+  await expectPanel("has changed since it was approved");
+  await window.pictures("schedule-firings");
   expect(loopwright.run("schedule", "approve", "nightly").status).toBe(0);
   expect(await fire("nightly")).toBe(0);
+  await click(browser, '//button[.="Runs"][@role="radio"]');
   await expectRuns(2);
+  await failed.waitForExist({ reverse: true, timeout: 20_000, timeoutMsg: "the failure is still reported" });
   expect(model.asked.at(-1)).toContain("Write a poem about");
 });
 
@@ -176,6 +195,13 @@ test("times that were missed run once, and the others are in the history of the 
     { result: "started", status: "completed" },
     { result: "missed", count: 3, reason: expect.stringContaining("the computer was off") },
   ]);
+  const { browser } = window;
+  await click(browser, '//button[.="Schedules"][@role="radio"]');
+  await click(browser, byId(testIds.scheduleRow("hourly")));
+  await expectPanel("Missed 3 times");
+  await window.pictures("schedule-missed");
+  await click(browser, '//button[.="Show the run"]');
+  await expectBody("started by the schedule “hourly”");
 });
 
 test("a scheduled run that waits is answered with a key, and ends", async () => {
@@ -187,7 +213,7 @@ test("a scheduled run that waits is answered with a key, and ends", async () => 
   expect(await fire("weekly")).toBe(5);
   const question = browser.$(`${byId(testIds.questionList)} [role="option"]`);
   await question.waitForDisplayed({ timeout: 20_000, timeoutMsg: "the question is not listed" });
-  expect(await question.getText()).toContain("Publish a text");
+  expect(await question.getText()).toContain("Publish a text, schedule “weekly”");
   await browser.waitUntil(async () => !(await question.$(".sr-only").isExisting()), {
     timeout: 10_000,
     timeoutMsg: "the shown question is not marked as seen",

@@ -107,6 +107,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::history::runs,
             commands::history::open_questions,
             commands::history::find_runs,
+            commands::history::schedules,
             commands::history::run_flows,
             commands::costs::costs,
             commands::costs::export_costs,

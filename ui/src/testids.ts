@@ -153,6 +153,12 @@ export const testIds = {
   runName: "run-name",
   /** The place of a listed run that is not loaded yet. */
   runReading: "run-reading",
+  /** A schedule in the history. */
+  scheduleRow: (name: string) => `schedule-row-${name}`,
+  /** The page of the chosen schedule. */
+  schedulePanel: "schedule-panel",
+  /** The note about schedules that did not start. */
+  scheduleFailed: "schedule-failed",
   /** A batch of a shared store. */
   batchRow: (name: string) => `batch-row-${name}`,
   /** The field of a run input, by the Input node's name. */

@@ -4,7 +4,8 @@ use loopwright_api::Event;
 use loopwright_records as records;
 use loopwright_records::{
     FlowRuns, ImportedRun, IterationPage, OpenQuestion, RunComparison, RunDetail, RunPage,
-    RunQuery, RunSummary, StepComparison, StepDetail, StoreInfo, ToolRequest, TranscriptView,
+    RunQuery, RunSummary, ScheduleView, StepComparison, StepDetail, StoreInfo, ToolRequest,
+    TranscriptView,
 };
 use loopwright_runs as runs;
 use loopwright_runs::{ApiError, Replayed};
@@ -112,6 +113,15 @@ pub(crate) fn find_runs(
             .collect(),
         ..page
     })
+}
+
+/// Returns the schedules of this computer, each with its newest `firings` firings. Removed schedules that have a history follow
+/// the others.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn schedules(app: Shared<'_>, firings: u32) -> Result<Vec<ScheduleView>, ApiError> {
+    let limit = usize::try_from(firings).unwrap_or(usize::MAX);
+    records::schedule_views(app.env(), limit)
 }
 
 /// Returns the flows that have runs, in order of name.

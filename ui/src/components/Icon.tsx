@@ -18,6 +18,7 @@ import * as bot from "lucide-react/icons/bot";
 import * as box from "lucide-react/icons/box";
 import * as braces from "lucide-react/icons/braces";
 import * as brain from "lucide-react/icons/brain";
+import * as calendarClock from "lucide-react/icons/calendar-clock";
 import * as check from "lucide-react/icons/check";
 import * as chevronDown from "lucide-react/icons/chevron-down";
 import * as chevronLeft from "lucide-react/icons/chevron-left";
@@ -276,6 +277,7 @@ const icons = {
   file: fileIcon,
   pencil: pencil,
   brain: brain,
+  "calendar-clock": calendarClock,
 } satisfies Record<string, object>;
 
 export type IconName = keyof typeof icons;

@@ -1,6 +1,6 @@
 // Past runs: list, heat grid, comparison, outputs. Each run can be reopened on the canvas, read-only.
 
-import { Activity, useDeferredValue, useEffect } from "react";
+import { Activity, type ReactNode, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
 import { classes } from "../components/classes";
 import emptyStyles from "../components/Empty.module.css";
@@ -9,14 +9,17 @@ import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/stor
 import { useStores } from "../runs/session/stores";
 import { useSession } from "../session/session";
 import { importRun } from "./history/actions";
-import { RecoveryBanner } from "./history/Banner";
+import { RecoveryBanner, ScheduleBanner } from "./history/Banner";
 import { BatchPanel } from "./history/BatchPanel";
 import { BatchTable } from "./history/BatchTable";
 import { useBatches } from "./history/batches";
 import { OutOfReach, PlaceBar } from "./history/PlaceBar";
 import { RunDetailView } from "./history/RunDetailView";
 import { RunList } from "./history/RunList";
-import { indexOf, rowAt, useHistory } from "./history/store";
+import { ScheduleList } from "./history/ScheduleList";
+import { SchedulePanel } from "./history/SchedulePanel";
+import { useSchedules } from "./history/schedules";
+import { type HistoryTab, indexOf, rowAt, useHistory } from "./history/store";
 import styles from "./RunHistory.module.css";
 
 /** The refresh interval of the visible list, in milliseconds. Other programs write to the same store. */
@@ -48,7 +51,8 @@ export function RunHistory() {
   const failure = useHistory((s) => s.failure);
   const kept = useHistory((s) => s.info?.runs);
   const isAlone = useStores((s) => s.stores.length === 0);
-  const inBatches = useHistory((s) => s.tab === "batches");
+  const tab = useHistory((s) => s.tab);
+  const hasSchedules = useSchedules((s) => s.schedules.length > 0);
   // The list is drawn first, and the details of the selected run a frame later.
   const selected = useDeferredValue(
     useHistory((s) => s.selected),
@@ -67,28 +71,43 @@ export function RunHistory() {
   useEffect(() => {
     const batches = () => useHistory.getState().tab === "batches";
     const { load } = useStores.getState();
+    const { look: lookAtSchedules } = useSchedules.getState();
     void load();
     const onFocus = () => {
       void load();
+      void lookAtSchedules();
       void (batches() ? useBatches.getState().reload() : useHistory.getState().reload());
     };
     window.addEventListener("focus", onFocus);
-    const looking = setInterval(
-      () => void (batches() ? useBatches.getState().look() : useHistory.getState().look()),
-      REFRESH_INTERVAL_MS,
-    );
+    const looking = setInterval(() => {
+      void lookAtSchedules();
+      void (batches() ? useBatches.getState().look() : useHistory.getState().look());
+    }, REFRESH_INTERVAL_MS);
     return () => {
       window.removeEventListener("focus", onFocus);
       clearInterval(looking);
     };
   }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab shows more or fewer firings.
+  useEffect(() => void useSchedules.getState().look(), [tab]);
   // If there are shared stores, the user can still choose another place, and a line shows the error.
   if (isAlone && failure !== null) return <Unreadable why={failure.message} />;
-  if (isAlone && kept === 0) return <NothingYet />;
-  if (inBatches) {
+  if (tab === "schedules") {
+    return (
+      <div className={classes(pageFrameStyles.pageFrame, styles.runs)}>
+        <Column tab={tab} />
+        <main className={styles.detail} aria-label="The chosen schedule" data-region="run">
+          <SchedulePanel />
+        </main>
+      </div>
+    );
+  }
+  // A schedule can have failed to start before any run was recorded.
+  if (isAlone && kept === 0 && !hasSchedules) return <NothingYet />;
+  if (tab === "batches") {
     return (
       <div className={classes(pageFrameStyles.pageFrame, styles.runs, styles.withBatches)}>
-        <Column label="Batches" />
+        <Column tab={tab} />
         <main className={styles.detail} aria-label="The chosen batch" data-region="run">
           <BatchPanel />
         </main>
@@ -97,8 +116,9 @@ export function RunHistory() {
   }
   return (
     <div className={classes(pageFrameStyles.pageFrame, styles.runs)}>
-      <Column label="Run history" />
+      <Column tab={tab} />
       <main className={styles.detail} aria-label="The chosen run" data-region="run">
+        <ScheduleBanner />
         <RecoveryBanner />
         {selected !== null && <RunDetailView key={selected} runId={selected} status={status} />}
       </main>
@@ -106,13 +126,20 @@ export function RunHistory() {
   );
 }
 
-/** The left column. Runs and batches share one element, so that switching between them keeps the focus. */
-function Column({ label }: { label: "Run history" | "Batches" }) {
+const COLUMNS: Record<HistoryTab, { label: string; List: () => ReactNode }> = {
+  runs: { label: "Run history", List: RunList },
+  batches: { label: "Batches", List: BatchTable },
+  schedules: { label: "Schedules", List: ScheduleList },
+};
+
+/** The left column. All lists share one element, so that switching between them keeps the focus. */
+function Column({ tab }: { tab: HistoryTab }) {
+  const { label, List } = COLUMNS[tab];
   return (
     <aside className={styles.column} aria-label={label} data-region="runs">
       <PlaceBar />
       <OutOfReach />
-      {label === "Batches" ? <BatchTable /> : <RunList />}
+      <List />
     </aside>
   );
 }

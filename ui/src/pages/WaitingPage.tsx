@@ -252,7 +252,7 @@ function Row({ question, id, isCurrent, list }: RowProps) {
   const key = keyOf(question);
   const isSeen = useWaiting((s) => s.looked.has(key));
   const refused = useWaiting((s) => s.refused[key]);
-  const { store, runId, path, flow, runName, title, message, askedAt, value, request } = question;
+  const { store, runId, path, flow, runName, schedule, title, message, askedAt, value, request } = question;
   const about = value ?? request?.facts.flatMap(({ values }) => values)[0] ?? "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the page handles the keys.
@@ -277,6 +277,7 @@ function Row({ question, id, isCurrent, list }: RowProps) {
           <span>
             {flow}
             {runName !== null && `, ${runName}`}
+            {schedule !== null && `, schedule “${schedule}”`}
             {store !== null && `, in ${store}`}
           </span>
           <time dateTime={askedAt} {...tip(formatExact(Date.parse(askedAt)))}>
@@ -325,7 +326,8 @@ type DetailProps = {
 };
 
 function Detail({ question, all, list }: DetailProps) {
-  const { store, runId, path, nodeType, flow, flowPath, runName, title, message, askedAt } = question;
+  const { store, runId, path, nodeType, flow, flowPath, runName, schedule, title, message, askedAt } =
+    question;
   const key = keyOf(question);
   const box = useRef<HTMLElement>(null);
   const refused = useWaiting((s) => s.refused[key]);
@@ -356,6 +358,12 @@ function Detail({ question, all, list }: DetailProps) {
           <div>
             <dt>Run</dt>
             <dd>{runName}</dd>
+          </div>
+        )}
+        {schedule !== null && (
+          <div>
+            <dt>Schedule</dt>
+            <dd>{schedule}</dd>
           </div>
         )}
         {store !== null && (

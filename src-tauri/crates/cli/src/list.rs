@@ -1,11 +1,9 @@
 //! `loopwright runs list`, `export` and `import`: selects runs, prints them, and converts them to and from files.
 
-use std::collections::BTreeMap;
-
 use loopwright_api::App;
 use loopwright_records as records;
 use loopwright_records::{RunQuery, RunSummary};
-use loopwright_runs::{ApiError, Code, schedules};
+use loopwright_runs::{ApiError, Code};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -57,9 +55,8 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         }
         page.runs.extend(more);
     }
-    let schedules = schedules::schedules_of_runs(app.env().data_dir())?;
     if json {
-        let rows = page.runs.iter().map(|run| row(run, &schedules));
+        let rows = page.runs.iter().map(row);
         print_json(&rows.collect::<Vec<_>>());
         return Ok(());
     }
@@ -69,7 +66,7 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         return Ok(());
     }
     for run in &page.runs {
-        line(run, &schedules);
+        line(run);
     }
     let shown = page.runs.len();
     if shown > 0 {
@@ -158,10 +155,7 @@ fn words<T: DeserializeOwned>(option: &str, given: &[String]) -> Result<Vec<T>, 
         .collect()
 }
 
-/// The names of the schedules that started runs, by run.
-type Schedules = BTreeMap<String, String>;
-
-fn row(run: &RunSummary, schedules: &Schedules) -> Value {
+fn row(run: &RunSummary) -> Value {
     let mut row = json!({
         "runId": run.run_id, "flow": run.flow, "status": run.status, "startedAt": run.started_at,
         "durationMs": run.duration_ms,
@@ -174,13 +168,13 @@ fn row(run: &RunSummary, schedules: &Schedules) -> Value {
         "expiresAt": run.expires_at,
     });
     // The field is present only if a schedule started the run.
-    if let Some(schedule) = schedules.get(&run.run_id) {
+    if let Some(schedule) = &run.schedule {
         row["schedule"] = json!(schedule);
     }
     row
 }
 
-fn line(run: &RunSummary, schedules: &Schedules) {
+fn line(run: &RunSummary) {
     let exit = run.exit_reason.map_or_else(String::new, |reason| {
         format!(
             "{}, {}",
@@ -206,9 +200,8 @@ fn line(run: &RunSummary, schedules: &Schedules) {
     let expires = run.expires_at.as_ref().map_or_else(String::new, |at| {
         format!("  the question expires at {}", local_time(at))
     });
-    let schedule = schedules
-        .get(&run.run_id)
-        .map_or_else(String::new, |name| format!("  (schedule {name})"));
+    let schedule =
+        (run.schedule.as_ref()).map_or_else(String::new, |name| format!("  (schedule {name})"));
     let star = if run.starred { "  ★" } else { "" };
     let name = (run.name.as_ref()).map_or_else(String::new, |name| format!("  “{name}”"));
     outln!(

@@ -101,7 +101,7 @@ pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiErr
     if detail.summary.starred {
         object["starred"] = json!(true);
     }
-    if let Some(schedule) = &detail.schedule {
+    if let Some(schedule) = &detail.summary.schedule {
         object["schedule"] = json!(schedule);
     }
     if let Some(parked) = &detail.summary.parked {

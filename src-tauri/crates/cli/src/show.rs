@@ -124,7 +124,7 @@ fn header(detail: &RunDetail) {
     if summary.starred {
         outln!("starred  yes");
     }
-    if let Some(schedule) = &detail.schedule {
+    if let Some(schedule) = &summary.schedule {
         outln!("schedule {schedule}");
     }
     outln!("run      {}", summary.run_id);

@@ -154,8 +154,12 @@ fn print(question: &OpenQuestion) {
         .store
         .as_ref()
         .map_or_else(String::new, |store| format!("  in {store}"));
+    let schedule = question
+        .schedule
+        .as_ref()
+        .map_or_else(String::new, |schedule| format!("  (schedule {schedule})"));
     outln!(
-        "{}  {}  {}{name}{place}",
+        "{}  {}  {}{name}{schedule}{place}",
         question.asked_at,
         question.run_id,
         question.flow

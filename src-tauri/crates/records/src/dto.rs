@@ -38,6 +38,8 @@ pub struct RunSummary {
     pub parked: Option<ParkedView>,
     /// The time at which the next question of a waiting run expires, in RFC 3339 and UTC; null if none expires.
     pub expires_at: Option<String>,
+    /// The name of the schedule that started the run; null if no schedule did.
+    pub schedule: Option<String>,
 }
 
 /// The quota that a run waits for because it is used up.
@@ -97,9 +99,6 @@ pub struct RunDetail {
     pub origin: Option<RunOrigin>,
     /// The run's budget, if any limit is set.
     pub budget: Option<BudgetView>,
-    /// The name of the schedule that started the run; absent if no schedule did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub schedule: Option<String>,
     /// Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(rename = "overBudget")]
     pub over_budget: bool,

@@ -39,7 +39,10 @@ pub fn run_detail(env: &Env, run_id: &str) -> Result<RunDetail, ApiError> {
         ..header.brief()
     };
     Ok(RunDetail {
-        summary: summary(&brief, &state),
+        summary: RunSummary {
+            schedule: header.setup.schedule,
+            ..summary(&brief, &state)
+        },
         document: header.document,
         inputs: header.inputs,
         outputs: state.outputs.map_or(Value::Null, Value::from),
@@ -53,7 +56,6 @@ pub fn run_detail(env: &Env, run_id: &str) -> Result<RunDetail, ApiError> {
             kept: UsageView::from(&origin.kept),
         }),
         budget: state.budget.as_ref().map(BudgetView::from),
-        schedule: header.setup.schedule,
         over_budget: state.over_budget,
         over_spending_limit: state.over_budget && state.over_spending_limit,
     })
@@ -135,6 +137,7 @@ fn printed(scope: &Scope) -> Value {
     })
 }
 
+/// Returns the summary of a run, without its schedule, which the brief header does not contain.
 pub(crate) fn summary(header: &RunHeaderBrief, state: &RunState) -> RunSummary {
     RunSummary {
         run_id: header.run_id.clone(),
@@ -165,6 +168,7 @@ pub(crate) fn summary(header: &RunHeaderBrief, state: &RunState) -> RunSummary {
             .expires_at
             .filter(|_| state.status == RunStatus::Waiting)
             .map(timestamp),
+        schedule: None,
     }
 }
 

@@ -17,6 +17,7 @@ mod given_back;
 mod history;
 mod progress;
 mod run_export;
+mod scheduled;
 mod step;
 mod store;
 mod test_changes;
@@ -60,6 +61,9 @@ pub use history::{
 };
 pub use progress::{OpenIteration, RunProgress, run_progress};
 pub use run_export::{RecordedRun, RunExport};
+pub use scheduled::{
+    FiringResultView, FiringView, ScheduleView, firing_status, firing_view, schedule_views,
+};
 pub use store::dto::{
     FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo,
 };

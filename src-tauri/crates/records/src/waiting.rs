@@ -48,6 +48,8 @@ pub struct OpenQuestion {
     pub flow_path: Option<String>,
     /// The name that a person gave the run.
     pub run_name: Option<String>,
+    /// The name of the schedule that started the run; null if no schedule did.
+    pub schedule: Option<String>,
     /// The status of the run. It is `running` if other parts of the run are in progress.
     pub status: RunStatus,
     /// The path of the step that asks.
@@ -130,6 +132,7 @@ fn questions_of(
                 flow: run.flow.clone(),
                 flow_path: run.flow_path.clone(),
                 run_name: run.name.clone(),
+                schedule: header.setup.schedule.clone(),
                 status: run.status,
                 path,
                 title,

@@ -190,6 +190,14 @@ pub fn has_firings(data_dir: &Path, name: &str) -> bool {
         .any(|known| known == name)
 }
 
+/// Returns the names of the removed schedules that have a history, sorted.
+pub fn removed(data_dir: &Path) -> Vec<String> {
+    let mut names = firings::with_firings(data_dir);
+    names.retain(|name| !file(data_dir, name).exists());
+    names.sort();
+    names
+}
+
 /// Writes a schedule, and sets its budget.
 ///
 /// # Errors

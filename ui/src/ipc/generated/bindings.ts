@@ -281,6 +281,11 @@ export const commands = {
 	openQuestions: (store: string | null) => typedError<OpenQuestion[], ApiError>(__TAURI_INVOKE("open_questions", { store })),
 	/**  Returns a page of the matching runs, and totals of all matching runs. `store` names a shared store. */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
+	/**
+	 *  Returns the schedules of this computer, each with its newest `firings` firings. Removed schedules that have a history follow
+	 *  the others.
+	 */
+	schedules: (firings: number) => typedError<ScheduleView[], ApiError>(__TAURI_INVOKE("schedules", { firings })),
 	/**  Returns the flows that have runs, in order of name. */
 	runFlows: (store: string | null) => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows", { store })),
 	/**  Returns what the runs on this computer cost, including deleted ones. Days are those of this computer's time zone. */
@@ -1290,6 +1295,29 @@ export type FileVersion = {
 	hash: string,
 };
 
+/**  The result of a firing. Times are in RFC 3339 and UTC. */
+export type FiringResultView = { result: "started"; runId: string; 
+/**  The current status of the run. If the run was deleted, the status with which it ended, or null if that is unknown. */
+status: RunStatus | null; 
+/**  The time at which the run ended or began to wait; null if it has not ended, or if its program was killed. */
+endedAt: string | null; 
+/**  Whether the run was deleted. */
+deleted: boolean } | { result: "failed_to_start"; reason: string } | 
+/**  Times of the schedule that passed without a run. */
+{ result: "missed"; first: string; last: string; count: number; 
+/**
+ *  The start of the run that was still active at these times; null if the computer was off or asleep, or nobody was
+ *  logged in.
+ */
+activeSince: string | null };
+
+/**  A firing of a schedule. Times are in RFC 3339 and UTC. */
+export type FiringView = {
+	at: string,
+	/**  The time of the schedule; null if a user started the run, or if the time was missed. */
+	planned: string | null,
+} & FiringResultView;
+
 export type Fix = {
 	title: string,
 	/**  Edits of the document; see the `Edit` type of the window. */
@@ -1839,6 +1867,8 @@ export type OpenQuestion = {
 	flowPath: string | null,
 	/**  The name that a person gave the run. */
 	runName: string | null,
+	/**  The name of the schedule that started the run; null if no schedule did. */
+	schedule: string | null,
 	/**  The status of the run. It is `running` if other parts of the run are in progress. */
 	status: RunStatus,
 	/**  The path of the step that asks. */
@@ -2261,8 +2291,6 @@ export type RunDetail = {
 	origin: RunOrigin | null,
 	/**  The run's budget, if any limit is set. */
 	budget: Budget | null,
-	/**  The name of the schedule that started the run; absent if no schedule did. */
-	schedule?: string | null,
 	/**  Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget. */
 	overBudget: boolean,
 	/**
@@ -2377,6 +2405,8 @@ export type RunSummary = {
 	parked: ParkedView | null,
 	/**  The time at which the next question of a waiting run expires, in RFC 3339 and UTC; null if none expires. */
 	expiresAt: string | null,
+	/**  The name of the schedule that started the run; null if no schedule did. */
+	schedule: string | null,
 };
 
 export type RunTally = {
@@ -2397,6 +2427,27 @@ export type SavedEvaluation = {
 export type SavedFlow = {
 	path: string,
 	version: string,
+};
+
+/**  A schedule, with its newest firings. A removed schedule keeps its firings. */
+export type ScheduleView = {
+	name: string,
+	/**  The path of the flow's file, or the name of a bundled template; null if the schedule was removed or cannot be read. */
+	flow: string | null,
+	/**  The times at which the flow runs; null if the schedule was removed or cannot be read. */
+	times: Times | null,
+	/**  The next time, in RFC 3339 and UTC; null if there is none. */
+	next: string | null,
+	/**  The maximum cost of the schedule's runs in a day, in dollars; null for no limit. */
+	budgetUsd: number | null,
+	/**  Whether the schedule was removed. */
+	removed: boolean,
+	/**  The reason why the schedule or its history cannot be read; null if both can. */
+	error: string | null,
+	/**  The newest firings, newest first. */
+	firings: FiringView[],
+	/**  The number of firings in the history. */
+	firingsKept: number,
 };
 
 /**  A scorer's rating of one result. */
@@ -2745,6 +2796,15 @@ export type TestCounts = {
 };
 
 export type Theme = "system" | "dark" | "light";
+
+/**  The times of a schedule, as the user entered them. */
+export type Times = 
+/**  A time of day, every day: `02:00`. */
+({ at: string }) & { cron?: never; every?: never } | 
+/**  A duration that divides a day, counted from midnight: `PT2H`. */
+({ every: string }) & { at?: never; cron?: never } | 
+/**  Five fields of cron: `0 2 * * 1-5`. */
+({ cron: string }) & { at?: never; every?: never };
 
 /**  A tool that a node can use. */
 export type ToolDescription = {

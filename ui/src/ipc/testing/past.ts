@@ -9,6 +9,7 @@ type PastRuns = Pick<
   | "findRuns"
   | "runFlows"
   | "storeInfo"
+  | "schedules"
   | "exportRun"
   | "importRun"
   | "runOutline"
@@ -85,6 +86,7 @@ export function pastRuns(runs: ReadonlyMap<string, PlayedRun>, run: (id: string)
       }
       return { runs: runs.size, bytes: runs.size * 4096, limitBytes: 1e9, path: "/data/runs.db" };
     },
+    schedules: async () => [],
     exportRun: async (id) => kept(id).length,
     importRun: async (path) => ({ runId: path, flow: "Imported", renamed: false }),
     runOutline: async (id) =>

@@ -6,10 +6,12 @@ import { Icon } from "../../components/Icon";
 import { RequestChip } from "../../inspector/run/StatusChip";
 import type { RunSummary } from "../../ipc/generated/bindings";
 import { useRequest } from "../../runs/session/requests";
-import { formatAgo, plural } from "../../runs/words/format";
+import { formatAgo, formatMoment, plural } from "../../runs/words/format";
+import { testIds } from "../../testids";
 import { openRun, resumeRun } from "./actions";
 import styles from "./Banner.module.css";
 import { resumeLabel } from "./RunRow";
+import { failureKey, useSchedules } from "./schedules";
 import { useHistory } from "./store";
 
 export function RecoveryBanner() {
@@ -46,6 +48,44 @@ export function RecoveryBanner() {
         label="Not now"
         onClick={() => useHistory.getState().dismiss(run.runId)}
       />
+    </div>
+  );
+}
+
+/** Reports the newest firing of a schedule that could not start a run, until it is dismissed or the schedule starts a run. */
+export function ScheduleBanner() {
+  const schedules = useSchedules((s) => s.schedules);
+  const dismissed = useSchedules((s) => s.dismissed);
+  const failed = schedules.flatMap((schedule) => {
+    const key = failureKey(schedule);
+    return key === null || dismissed.has(key)
+      ? []
+      : { name: schedule.name, at: schedule.firings[0]?.planned ?? schedule.firings[0]?.at, key };
+  });
+  const [first, ...others] = failed;
+  if (first?.at === undefined) return null;
+  const { choose, dismiss } = useSchedules.getState();
+  return (
+    <div className={styles.banner} role="status" data-testid={testIds.scheduleFailed}>
+      <span className="text-error">
+        <Icon name="circle-alert" size={17} />
+      </span>
+      <span>
+        <b>
+          The schedule {first.name} could not start a run at {formatMoment(Date.parse(first.at), Date.now())}.
+        </b>
+        {others.length > 0 && ` ${plural(others.length, "other schedule")} also could not start one.`}
+      </span>
+      <span className="grow" />
+      <Button
+        onClick={() => {
+          choose(first.name);
+          useHistory.getState().setTab("schedules");
+        }}
+      >
+        Show why
+      </Button>
+      <IconButton icon="x" size={15} label="Dismiss" onClick={() => dismiss(first.key)} />
     </div>
   );
 }

@@ -12,6 +12,7 @@ import type { BatchView } from "../../ipc/generated/bindings";
 import { formatAgo, formatUsd, plural } from "../../runs/words/format";
 import { testIds } from "../../testids";
 import historyStyles from "../RunHistory.module.css";
+import { moveByArrows } from "./arrows";
 import styles from "./BatchTable.module.css";
 import { countWords, progressOf, useBatches } from "./batches";
 import { useHistory } from "./store";
@@ -37,7 +38,7 @@ export function BatchTable() {
             <th scope="col">Started</th>
           </tr>
         </thead>
-        <tbody onKeyDown={onArrows}>
+        <tbody onKeyDown={(event) => moveByArrows(event, "th > button")}>
           {batches.map((batch) => (
             <Row key={batch.name} batch={batch} isChosen={batch.name === chosen} />
           ))}
@@ -55,21 +56,6 @@ function NoBatches({ store }: { store: string }) {
       <code>loopwright submit FLOW --store {store} --inputs data.jsonl --batch NAME</code>
     </div>
   );
-}
-
-/** Moves through the batches with the up and down keys; Home and End jump to the first and last batch. */
-function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("th > button")];
-  const at = rows.indexOf(document.activeElement as HTMLElement);
-  const next = {
-    ArrowDown: Math.min(at + 1, rows.length - 1),
-    ArrowUp: Math.max(at - 1, 0),
-    Home: 0,
-    End: rows.length - 1,
-  }[event.key];
-  if (next === undefined) return;
-  event.preventDefault();
-  rows[next]?.focus();
 }
 
 function Row({ batch, isChosen }: { batch: BatchView; isChosen: boolean }) {

@@ -16,7 +16,7 @@ import { indexOf, rowAt, useHistory } from "./store";
 export function HistoryBar() {
   const info = useHistory((s) => s.info);
   const where = useHistory((s) => s.where);
-  const inBatches = useHistory((s) => s.tab === "batches");
+  const inRuns = useHistory((s) => s.tab === "runs");
   const flow = useHistory((s) => s.filter.flow);
   const flows = useHistory((s) => s.flows);
   const run = useHistory((s) => rowAt(s.pages, indexOf(s.pages, s.selected)));
@@ -32,7 +32,7 @@ export function HistoryBar() {
   ];
   return (
     <>
-      {!inBatches && (
+      {inRuns && (
         <Menu
           label={`Runs of: ${flow ?? "All workflows"}`}
           className={classes(fileButtonStyles.fileButton)}
@@ -66,7 +66,7 @@ export function HistoryBar() {
           Import…
         </Button>
       )}
-      {!inBatches && (
+      {inRuns && (
         <>
           <Button
             icon="download"
@@ -95,8 +95,8 @@ export function HistoryStatus() {
   const shown = useHistory((s) => s.tally?.runs);
   const kept = useHistory((s) => s.info?.runs);
   const compared = useHistory((s) => s.compared);
-  const inBatches = useHistory((s) => s.tab === "batches");
-  if (inBatches || shown === undefined || kept === undefined) return <div />;
+  const inRuns = useHistory((s) => s.tab === "runs");
+  if (!inRuns || shown === undefined || kept === undefined) return <div />;
   return (
     <div>
       <span>

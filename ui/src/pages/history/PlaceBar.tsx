@@ -1,5 +1,5 @@
-// The choice of the place whose runs are listed (this computer or a shared store), and for a store the choice
-// between runs and batches. It is shown once a shared store is set up.
+// The choice of the place whose runs are listed (this computer or a shared store), and of what is listed: runs,
+// the batches of a store, or the schedules of this computer. It is shown if there is a choice.
 
 import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
@@ -11,12 +11,17 @@ import { Menu } from "../../shell/Menu";
 import { useBatches } from "./batches";
 import filterStyles from "./Filters.module.css";
 import styles from "./PlaceBar.module.css";
-import { useHistory } from "./store";
+import { useSchedules } from "./schedules";
+import { type HistoryTab, useHistory } from "./store";
 
-const TABS = [
+const STORE_TABS: readonly { value: HistoryTab; label: string }[] = [
   { value: "runs", label: "Runs" },
   { value: "batches", label: "Batches" },
-] as const;
+];
+const LOCAL_TABS: readonly { value: HistoryTab; label: string }[] = [
+  { value: "runs", label: "Runs" },
+  { value: "schedules", label: "Schedules" },
+];
 
 /** Returns the displayed name of a place: the name of a store, or "This computer". */
 const placeName = (store: string | null): string => store ?? "This computer";
@@ -25,8 +30,10 @@ export function PlaceBar() {
   const stores = useStores((s) => s.stores);
   const where = useHistory((s) => s.where);
   const tab = useHistory((s) => s.tab);
+  const hasSchedules = useSchedules((s) => s.schedules.length > 0);
   const { setWhere, setTab } = useHistory.getState();
-  if (stores.length === 0) return null;
+  const isAlone = stores.length === 0;
+  if (isAlone && !hasSchedules) return null;
   const items = [null, ...stores.map(({ name }) => name)].map((place) => ({
     id: place ?? "",
     label: placeName(place),
@@ -37,17 +44,22 @@ export function PlaceBar() {
   }));
   return (
     <div className={styles.bar}>
-      <Menu
-        label={`Where: ${placeName(where)}`}
-        className={classes(filterStyles.chip, styles.where)}
-        items={items}
-      >
-        <Icon name={where === null ? "monitor" : "database"} size={12} />
-        <span>{placeName(where)}</span>
-        <Icon name="chevron-down" size={11} />
-      </Menu>
+      {!isAlone && (
+        <Menu
+          label={`Where: ${placeName(where)}`}
+          className={classes(filterStyles.chip, styles.where)}
+          items={items}
+        >
+          <Icon name={where === null ? "monitor" : "database"} size={12} />
+          <span>{placeName(where)}</span>
+          <Icon name="chevron-down" size={11} />
+        </Menu>
+      )}
       {where !== null && (
-        <Segmented small label="Runs or batches" value={tab} options={TABS} onChange={setTab} />
+        <Segmented small label="Runs or batches" value={tab} options={STORE_TABS} onChange={setTab} />
+      )}
+      {where === null && hasSchedules && (
+        <Segmented small label="Runs or schedules" value={tab} options={LOCAL_TABS} onChange={setTab} />
       )}
     </div>
   );

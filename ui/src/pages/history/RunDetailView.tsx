@@ -149,7 +149,7 @@ function Head({ detail, state, compared }: HeadProps) {
     label.name !== null && summary.flow,
     began,
     models,
-    detail.schedule && `started by the schedule “${detail.schedule}”`,
+    summary.schedule !== null && `started by the schedule “${summary.schedule}”`,
     origin && `a fork made at ${placeWords(origin.at, detail.document)}`,
     Object.keys(pins).length > 0 && `${Object.keys(pins).length} pinned`,
     until && `run to “${titleIn(detail.document, until)}”`,

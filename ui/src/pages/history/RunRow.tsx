@@ -97,6 +97,12 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
           ) : (
             <Words runId={run.runId} />
           )}
+          {run.schedule !== null && (
+            <span className={styles.schedule} {...tip(`Started by the schedule “${run.schedule}”`)}>
+              <Icon name="calendar-clock" size={12} />
+              <small className="clip-text">{run.schedule}</small>
+            </span>
+          )}
           {run.starred && (
             <span className={styles.star} role="img" aria-label="Starred">
               <Icon name="star" size={12} />

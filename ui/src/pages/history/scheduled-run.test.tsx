@@ -11,7 +11,7 @@ import { RunDetailView } from "./RunDetailView";
 const page = pageForEach();
 
 async function renderRun(schedule: string | null): Promise<string> {
-  const detail = runDetail({ summary: { runId: "r" }, schedule });
+  const detail = runDetail({ summary: { runId: "r", schedule } });
   const recorded = events("r", refine());
   replaceBackend({
     ...testBackend(),

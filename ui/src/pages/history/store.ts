@@ -16,11 +16,14 @@ export const PAGE = 100;
 /** The labels that the user gives a run to find it again. */
 export type RunLabel = Pick<RunSummary, "name" | "starred">;
 
+/** Runs are shown for every place, batches for shared stores, and schedules for this computer. */
+export type HistoryTab = "runs" | "batches" | "schedules";
+
 type HistoryState = {
   /** The shared store whose runs are listed; null for this computer. */
   readonly where: string | null;
   /** The shown part of a store. */
-  readonly tab: "runs" | "batches";
+  readonly tab: HistoryTab;
   readonly filter: Filter;
   /** The loaded pages of runs, keyed by their number, which starts at 0. */
   readonly pages: ReadonlyMap<number, readonly RunSummary[]>;
@@ -45,7 +48,7 @@ type HistoryState = {
   readonly naming: string | null;
   /** Lists the runs of another place. */
   setWhere(where: string | null): void;
-  setTab(tab: "runs" | "batches"): void;
+  setTab(tab: HistoryTab): void;
   /** Selects a run and lists the runs of its place. */
   showRun(runId: string): void;
   setFilter(change: Partial<Filter>): void;
@@ -105,7 +108,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     const filter = { ...get().filter, flow: null, batch: null };
     // The poll of the previous place is abandoned.
     looking = null;
-    set({ where, tab: where === null ? "runs" : get().tab, filter, ...UNREAD });
+    const tab = where !== null && get().tab === "batches" ? "batches" : "runs";
+    set({ where, tab, filter, ...UNREAD });
     void get().reload();
   },
   setTab(tab) {

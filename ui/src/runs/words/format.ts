@@ -104,17 +104,15 @@ export function silenceWords({ since, limitMs }: { since: number; limitMs: numbe
  * another day.
  */
 export function quotaWords({ name, until }: { name: string; until: number }, now: number): string {
-  const day = dayStart(until) === dayStart(now) ? "" : `${SHORT_DATE.format(until)}, `;
-  return `Waits for ${name}'s quota until ${day}${formatClock(until)}`;
+  return `Waits for ${name}'s quota until ${formatMoment(until, now)}`;
 }
 
 /** Says when a question expires and what it then counts as: "Expires at 14:32 and then counts as rejected." */
 export function expiryWords(at: number, approves: boolean, now: number): string {
-  const day = dayStart(at) === dayStart(now) ? "" : `${SHORT_DATE.format(at)}, `;
   const counts = approves ? "approved" : "rejected";
   return at <= now
     ? `Expired. It counts as ${counts}.`
-    : `Expires at ${day}${formatClock(at)} and then counts as ${counts}.`;
+    : `Expires at ${formatMoment(at, now)} and then counts as ${counts}.`;
 }
 
 /** Formats whole seconds: "45 s", "2 min", "2 min 5 s". */
@@ -209,6 +207,12 @@ export function formatDay(time: number, now: number): string {
 /** Formats a time: "14:02". */
 export function formatClock(time: number): string {
   return CLOCK.format(time);
+}
+
+/** Formats a time, with the date if that is not the date of `now`: "14:32", "3 Dec, 06:00". */
+export function formatMoment(time: number, now: number): string {
+  const day = dayStart(time) === dayStart(now) ? "" : `${SHORT_DATE.format(time)}, `;
+  return `${day}${formatClock(time)}`;
 }
 
 /** Formats a time with seconds, to distinguish events within one minute: "14:02:07". */

@@ -61,6 +61,7 @@ mod quotas;
 mod real_agents;
 mod resume;
 mod retries;
+mod schedule_views;
 mod session;
 mod spending;
 mod subflows;

@@ -1,6 +1,6 @@
 //! Formats schedules and their histories as tables and as JSON.
 
-use loopwright_api::{App, RunStatus};
+use loopwright_api::App;
 use loopwright_engine::{budget::dollars, budget::microusd, event::timestamp};
 use loopwright_records as records;
 use loopwright_runs::{
@@ -54,16 +54,6 @@ pub(super) fn schedule_json(schedule: &Schedule, now: i64) -> Value {
     })
 }
 
-/// Returns the current status of a firing's run: that of the run's record or, if the run was deleted, the status with which it
-/// ended.
-fn run_status(app: &App, run_id: &str, ended: Option<RunStatus>) -> String {
-    match (records::run_detail(app.env(), run_id), ended) {
-        (Ok(detail), _) => word(&detail.summary.status),
-        (Err(_), Some(status)) => word(&status),
-        (Err(_), None) => "unknown".to_owned(),
-    }
-}
-
 fn missed_words(cause: MissedCause) -> String {
     match cause {
         MissedCause::Active { since } => {
@@ -74,28 +64,9 @@ fn missed_words(cause: MissedCause) -> String {
 }
 
 fn firing_json(app: &App, firing: &Firing) -> Value {
-    let mut object =
-        json!({ "at": timestamp(firing.at), "planned": firing.planned.map(timestamp) });
-    let fields = match &firing.result {
-        FiringResult::Started { run_id, ended } => json!({
-            "result": "started", "runId": run_id, "status": run_status(app, run_id, ended.map(|(_, status)| status)),
-            "endedAt": ended.map(|(at, _)| timestamp(at)),
-        }),
-        FiringResult::FailedToStart { reason } => {
-            json!({ "result": "failed_to_start", "reason": reason })
-        }
-        FiringResult::Missed {
-            first,
-            last,
-            count,
-            cause,
-        } => json!({
-            "result": "missed", "first": timestamp(*first), "last": timestamp(*last), "count": count,
-            "reason": missed_words(*cause),
-        }),
-    };
-    if let (Some(object), Value::Object(fields)) = (object.as_object_mut(), fields) {
-        object.extend(fields);
+    let mut object = json!(records::firing_view(app.env(), firing));
+    if let FiringResult::Missed { cause, .. } = firing.result {
+        object["reason"] = json!(missed_words(cause));
     }
     object
 }
@@ -104,8 +75,10 @@ fn firing_json(app: &App, firing: &Firing) -> Value {
 fn firing_words(app: &App, firing: &Firing) -> String {
     match &firing.result {
         FiringResult::Started { run_id, ended } => {
-            let status = run_status(app, run_id, ended.map(|(_, status)| status));
-            format!("{status}  run {run_id}")
+            let (status, deleted) = records::firing_status(app.env(), run_id, *ended);
+            let status = status.map_or_else(|| "unknown".to_owned(), |status| word(&status));
+            let deleted = if deleted { " (deleted)" } else { "" };
+            format!("{status}  run {run_id}{deleted}")
         }
         FiringResult::FailedToStart { reason } => format!("failed to start: {reason}"),
         FiringResult::Missed {

@@ -5,7 +5,9 @@ use loopwright_engine::{
     event::project,
     journal::{RunFilter, RunHeaderBrief, RunState, Select},
 };
-use loopwright_runs::{ApiError, Code, Env, clip, mark_interrupted, paths};
+use loopwright_runs::{
+    ApiError, Code, Env, clip, mark_interrupted, paths, schedules::schedules_of_runs,
+};
 
 use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 use crate::{dto::RunSummary, history};
@@ -246,9 +248,13 @@ pub(crate) fn summaries(
     offset: usize,
 ) -> Result<Vec<RunSummary>, ApiError> {
     let found = env.journal().find(filter, limit, offset)?;
+    let mut schedules = schedules_of_runs(env.data_dir());
     Ok(found
         .iter()
-        .map(|(header, state)| summary_now(env, header, state))
+        .map(|(header, state)| RunSummary {
+            schedule: schedules.remove(&header.run_id),
+            ..summary_now(env, header, state)
+        })
         .collect())
 }
 

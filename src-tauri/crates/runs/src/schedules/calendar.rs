@@ -7,6 +7,7 @@ use jiff::{
 };
 use loopwright_model::duration;
 use serde::{Deserialize, Serialize};
+use specta::Type;
 
 use super::cron;
 use crate::{
@@ -24,7 +25,7 @@ const COUNTED_DAYS: i64 = 366;
 const DAY: u64 = 24 * 60;
 
 /// The times of a schedule, as the user entered them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Times {
     /// A time of day, every day: `02:00`.

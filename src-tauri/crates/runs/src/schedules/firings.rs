@@ -242,20 +242,22 @@ pub(super) fn with_firings(data_dir: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns the names of the schedules that started runs, keyed by run id.
-///
-/// # Errors
-/// [`Code::Io`] if a history cannot be read.
-pub fn schedules_of_runs(data_dir: &Path) -> Result<BTreeMap<String, String>, ApiError> {
+/// Returns the names of the schedules that started runs, keyed by run id. A history that cannot be read is left out, because
+/// the runs can be listed without it.
+pub fn schedules_of_runs(data_dir: &Path) -> BTreeMap<String, String> {
     let mut runs = BTreeMap::new();
     for name in with_firings(data_dir) {
-        for firing in firings(data_dir, &name)? {
+        let firings = firings(data_dir, &name).unwrap_or_else(|error| {
+            tracing::warn!("{}", error.message);
+            Vec::new()
+        });
+        for firing in firings {
             if let FiringResult::Started { run_id, .. } = firing.result {
                 runs.insert(run_id, name.clone());
             }
         }
     }
-    Ok(runs)
+    runs
 }
 
 #[cfg(test)]
@@ -317,7 +319,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            schedules_of_runs(data.path()).unwrap(),
+            schedules_of_runs(data.path()),
             BTreeMap::from([("a".to_owned(), "nightly".to_owned())])
         );
     }

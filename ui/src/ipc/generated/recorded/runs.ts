@@ -480,7 +480,8 @@ export const threeIterations: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -1318,7 +1319,8 @@ export const settles: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -2117,7 +2119,8 @@ export const evaluated: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -2883,7 +2886,8 @@ export const list: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -3471,7 +3475,8 @@ export const subflow: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -4026,7 +4031,8 @@ export const retried: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -4406,7 +4412,8 @@ export const failed: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -4693,7 +4700,8 @@ export const waiting: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5008,7 +5016,8 @@ export const answered: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5350,7 +5359,8 @@ export const waitingCall: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5633,7 +5643,8 @@ export const waitingCommand: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5931,7 +5942,8 @@ export const stopped: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -6266,7 +6278,8 @@ export const overBudget: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -8289,7 +8302,8 @@ export const selfRefine: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
@@ -8929,7 +8943,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "overBudget",
@@ -8946,7 +8961,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "stopped",
@@ -8963,7 +8979,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "waitingCommand",
@@ -8980,7 +8997,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "waitingCall",
@@ -8997,7 +9015,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "answered",
@@ -9020,7 +9039,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "waiting",
@@ -9043,7 +9063,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "failed",
@@ -9066,7 +9087,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "retried",
@@ -9083,7 +9105,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "subflow",
@@ -9100,7 +9123,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "list",
@@ -9117,7 +9141,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "evaluated",
@@ -9134,7 +9159,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "settles",
@@ -9151,7 +9177,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     {
       "runId": "threeIterations",
@@ -9168,7 +9195,8 @@ export const found: Reply<"findRuns"> = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     }
   ],
   "tally": {"runs":14,"spentUsd":0.000336,"medianMs":1000}
@@ -9197,6 +9225,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     "flow": "Asks a person",
     "flowPath": null,
     "runName": null,
+    "schedule": null,
     "status": "waiting",
     "path": "ask",
     "title": "Ask",
@@ -9214,6 +9243,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     "flow": "Asks about a call",
     "flowPath": null,
     "runName": null,
+    "schedule": null,
     "status": "waiting",
     "path": "fetch",
     "title": "Fetch",
@@ -9243,6 +9273,7 @@ export const openQuestions: Reply<"openQuestions"> = [
     "flow": "Asks about a command",
     "flowPath": null,
     "runName": null,
+    "schedule": null,
     "status": "waiting",
     "path": "fetch",
     "title": "Fetch",
@@ -9286,7 +9317,8 @@ export const compared: Reply<"compareRuns"> = {
     "name": null,
     "starred": false,
     "parked": null,
-    "expiresAt": null
+    "expiresAt": null,
+    "schedule": null
   },
   "b": {
     "runId": "settles",
@@ -9303,7 +9335,8 @@ export const compared: Reply<"compareRuns"> = {
     "name": null,
     "starred": false,
     "parked": null,
-    "expiresAt": null
+    "expiresAt": null,
+    "schedule": null
   },
   "errorA": null,
   "errorB": null,

@@ -530,7 +530,8 @@ export const repairs: RecordedRun = {
       "name": null,
       "starred": false,
       "parked": null,
-      "expiresAt": null
+      "expiresAt": null,
+      "schedule": null
     },
     "document": {
       "schemaVersion": 1,
