@@ -252,6 +252,7 @@ test("after a log out, the window offers the interrupted runs, and resumes each 
   gate.open();
   await click(window.browser, '//button[.="Resume the newest"]');
   await expectStatus({ ...everyInterrupted("interrupted"), [report.name]: "completed" });
+  await expectBody("1 run was interrupted");
   await window.browser.keys(["Control", "Shift", "r"]);
   await window.browser.waitUntil(
     async () => (await wholeText(window.browser, byId("recovery"))).includes(refine.name),
@@ -277,8 +278,8 @@ test("if the user has chosen so, the interrupted runs continue without a questio
 
   await open();
   await expectStatus(everyInterrupted("running"));
-  await expectBody("2 runs continue in the background");
-  expect(await body()).not.toContain("interrupted");
+  await expectBody("2 interrupted runs were resumed");
+  expect(await body()).not.toContain("in the background");
   await window.pictures("log-out-continued");
   gate.open();
   await expectStatus({ ...everyInterrupted("completed"), ...UNTOUCHED });
