@@ -1,3 +1,4 @@
+// Keys that move the focus in a list.
 import type { KeyboardEvent } from "react";
 
 /**
