@@ -38,7 +38,7 @@ function Row({ schedule, isChosen }: { schedule: ScheduleView; isChosen: boolean
   return (
     <button
       type="button"
-      className={styles.row}
+      className={styles.entry}
       aria-pressed={isChosen}
       data-testid={testIds.scheduleRow(name)}
       onClick={() => useSchedules.getState().choose(name)}
