@@ -262,6 +262,8 @@ test("after a log out, the window offers the interrupted runs, and resumes each 
   await window.pictures("log-out-history");
   await click(window.browser, byId("resume-run"));
   await expectStatus({ ...everyInterrupted("completed"), ...UNTOUCHED });
+  // The message that offered this run is gone.
+  expect(await body()).not.toContain("1 run was interrupted");
   expectNothingRepeated();
 });
 

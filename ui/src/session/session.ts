@@ -23,6 +23,8 @@ export interface Toast {
    */
   stays: boolean;
   actions: { label: string; run: () => void }[];
+  /** The interrupted run that the message offers to resume, if it offers one. */
+  runId?: string;
 }
 
 interface SessionState {
@@ -87,6 +89,8 @@ interface SessionState {
   ): void;
   toast(toast: Partial<Omit<Toast, "id">> & { title: string }): number;
   dismiss(id: number): void;
+  /** Removes the message that offers to resume a run, because the run was resumed or discarded. */
+  dismissOffer(runId: string): void;
 }
 
 export type Motion = "system" | "reduced";
@@ -182,6 +186,7 @@ export const useSession = create<SessionState>()((set, get) => ({
     return id;
   },
   dismiss: (id) => set((s) => ({ toasts: s.toasts.filter((t) => t.id !== id) })),
+  dismissOffer: (runId) => set((s) => ({ toasts: s.toasts.filter((t) => t.runId !== runId) })),
 }));
 
 // A window that becomes narrow closes its panels, which would overlay the flow. One that becomes wide shows

@@ -65,6 +65,7 @@ export function resumeRun(runId: string): Promise<void> {
     await showTabOfRun(runId);
     session.setLayout("run");
     await useRuns.getState().resume(runId);
+    session.dismissOffer(runId);
     session.select([]);
     session.show("editor");
   });
@@ -85,6 +86,7 @@ export async function discardRun(run: RunSummary): Promise<void> {
   if (!answer) return;
   await attempt("The run was not discarded", async () => {
     await sessionOf(run.runId).stop(run.status);
+    useSession.getState().dismissOffer(run.runId);
     await useHistory.getState().reload();
   });
 }

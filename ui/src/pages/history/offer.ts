@@ -21,7 +21,8 @@ export async function offerInterrupted(): Promise<void> {
     tone: "warn",
     stays: true,
     title: `${plural(tally.runs, "run was", "runs were")} interrupted`,
-    detail: `The newest is “${newest.flow}”. Finished steps are saved and won't be charged again.`,
+    detail: `${tally.runs === 1 ? "It" : "The newest"} is “${newest.flow}”. Finished steps are saved and won't be charged again.`,
+    runId: newest.runId,
     actions: [
       {
         label: tally.runs === 1 ? "Resume" : "Resume the newest",
@@ -69,7 +70,7 @@ function offerToShow(runs: readonly RunSummary[], title: (count: number) => stri
     tone: "info",
     stays: true,
     title: title(runs.length),
-    detail: `The newest is “${newest.flow}”.`,
+    detail: `${runs.length === 1 ? "It" : "The newest"} is “${newest.flow}”.`,
     actions: [
       {
         label: runs.length === 1 ? "Show" : "Show the newest",
