@@ -125,8 +125,8 @@ impl PgStore {
             .map(|batch| batch.name.as_str())
             .collect();
         let known = match names.as_slice() {
-            [] => "it has no batches".to_owned(),
-            names => format!("it has {}", names.join(", ")),
+            [] => "the store has no batches".to_owned(),
+            names => format!("the batches are {}", names.join(", ")),
         };
         let missing = || JournalError::Read(format!("there is no batch `{name}`; {known}"));
         all.iter()
@@ -170,8 +170,8 @@ impl PgStore {
             .collect()
     }
 
-    /// Requests that every unfinished run of a batch stops. Returns jobs for these runs. The workers that take the jobs stop
-    /// the runs.
+    /// Requests that every unfinished run of a batch stop, and marks the batch as stopped. Returns a job for each of
+    /// these runs. The workers that take the jobs stop the runs.
     ///
     /// # Errors
     /// Returns the errors of [`Self::batch`].
@@ -182,7 +182,7 @@ impl PgStore {
             let batch = batch.clone();
             work(async move {
                 let change = client.transaction().await?;
-                // The runs are locked before the batch, the same order in which workers lock them.
+                // The runs are locked before the batch, in the same order as workers lock them.
                 let rows = change
                     .query(
                         &format!(

@@ -501,8 +501,8 @@ async fn resume_postponed(
     Ok(())
 }
 
-/// Deletes the controls of a run that is over. They no longer have any effect, but workers would claim the run again and
-/// again because of them.
+/// Deletes the controls of a run that is over. The controls no longer have any effect, but workers would claim the run
+/// again and again because of them.
 async fn forget_controls(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -513,8 +513,8 @@ async fn forget_controls(
     Ok(())
 }
 
-/// Makes a run that was stopped at its budget claimable again if a larger budget was requested. Returns whether it did.
-/// Fails if the store does not answer.
+/// Makes a run that was stopped at its budget claimable again if a larger budget was requested. Returns whether the run
+/// became claimable. Fails if the store does not answer.
 pub(crate) async fn reopen(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

@@ -39,7 +39,7 @@ pub struct Submission<'a> {
     pub flow: &'a PreparedFlow,
     /// The line of each run, from 1, and its inputs by name.
     pub runs: Vec<(u32, Map<String, Value>)>,
-    /// The maximum cost of all runs together, in micro-dollars.
+    /// The maximum cost of all runs together, in micro-dollars. `None` for no limit.
     pub limit_microusd: Option<u64>,
     pub approve: ApprovalPolicy,
 }
@@ -81,8 +81,8 @@ impl Client {
         Ok(Self { app, hands })
     }
 
-    /// Returns the app for the store's runs. The app reads these runs like those on this computer, and sends requests to
-    /// workers.
+    /// Returns the app for the store's runs. The app reads them as it reads the runs on this computer. It passes
+    /// requests to workers.
     pub fn app(&self) -> &Arc<App> {
         &self.app
     }

@@ -13,9 +13,9 @@ use crate::{
 impl PgStore {
     /// Stores a control for a run. Its current or next leader acts on it.
     ///
-    /// Returns the job for the worker that acts on the control. Only the first answer to a step counts: returns `None` if
-    /// the control answers a step that has an answer on which no worker has acted yet. A request for a larger budget makes a
-    /// run that was stopped at its budget claimable again.
+    /// Returns the job for the worker that acts on the control. Only the first answer to a step counts. Returns `None`
+    /// if the control is an answer and the step already has one on which no worker has acted yet. A request for a
+    /// larger budget makes a run that was stopped at its budget claimable again.
     ///
     /// # Errors
     /// [`JournalError::NoRun`] if no run has this id, or another error if the store does not answer.
@@ -64,10 +64,11 @@ impl PgStore {
         }))
     }
 
-    /// Postpones requests for a larger budget.
+    /// Postpones requests for a larger budget. `controls` are the ids of such requests for a suspended run that this
+    /// program leads.
     ///
-    /// The requests concern a suspended run that this program leads. The run remains suspended until another request
-    /// arrives. The next claim of the run restores the postponed requests.
+    /// The run remains suspended until another request arrives. The next claim of the run restores each request whose
+    /// budget the run may then spend.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.

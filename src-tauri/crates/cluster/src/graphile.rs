@@ -25,8 +25,8 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// The time without a heartbeat after which a worker no longer counts as active.
 const HEARD_OF: Duration = Duration::from_secs(60);
 
-/// How long the queue waits for its jobs after it stops taking new ones. It can be short: a worker that stops waits for its
-/// runs itself, and after a server failure the runs continue without the queue.
+/// How long the queue waits for its jobs after it stops taking new ones. The time can be short: a worker that stops
+/// waits for its runs itself, and after a server failure the runs continue without the queue.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The number of connections of a worker's queue, in addition to those of the store.

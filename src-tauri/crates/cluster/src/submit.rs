@@ -22,7 +22,7 @@ pub struct NewBatch {
     pub flow: String,
     /// The flow, including the contents of the files to which it refers.
     pub document: Value,
-    /// The maximum cost of all runs of the batch together, in micro-dollars.
+    /// The maximum cost of all runs of the batch together, in micro-dollars. `None` for no limit.
     pub limit_microusd: Option<u64>,
     /// The maximum cost of each run, in micro-dollars. It is required if `limit_microusd` is set.
     pub microusd_run: Option<u64>,

@@ -262,8 +262,8 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
             worker.leading().remove(&run_id);
             match released {
                 Ok(None) => return,
-                // The run continues later, because this worker stops, the run waits for a timer, or a request takes effect
-                // when the run is resumed.
+                // The run continues later: this worker is stopping, the run waits for a timer, or a request takes
+                // effect only when the run is resumed.
                 Ok(Some(after)) => after,
                 // The run was not released. Another worker finds it as an orphan.
                 Err(error) => return tracing::warn!("{run_id}: {error}"),
@@ -402,9 +402,9 @@ impl Worker {
         Ok(())
     }
 
-    /// Marks a run that this program cannot continue as interrupted. No worker then retries it automatically, because a retry
-    /// might repeat a call whose answer the store does not accept. A run is not marked if another worker took it over, or if
-    /// this worker left it because the worker stops.
+    /// Marks a run that this program cannot continue as interrupted. No worker then retries it automatically, because a
+    /// retry might repeat a call whose answer the store does not accept. A run is not marked if another worker took it
+    /// over, or if this worker left it while stopping.
     fn mark_interrupted(&self, run_id: &str, error: &ApiError) {
         if error.code == Code::Busy {
             return;
@@ -500,7 +500,8 @@ impl Worker {
         }
     }
 
-    /// Returns the state in which the leader leaves a run that remains suspended.
+    /// Returns [`Led::Sleeps`] with the time until the run's question expires, or [`Led::Ended`] if the run has no
+    /// question that expires.
     fn rests(&self, run_id: &str) -> Result<Led, ApiError> {
         let (_, state) = self.store.run(run_id)?;
         let left = time_to_answer(&state, self.app.env().now());
@@ -521,7 +522,7 @@ impl Worker {
         }
     }
 
-    /// Acts on one control of a run that this worker executes.
+    /// Acts on one control of a run, if this worker executes the run and has not acted on the control yet.
     fn act(&self, (id, run_id, control): (i64, String, Control)) {
         let is_new = self
             .leading()

@@ -19,16 +19,16 @@ pub struct BacktestOptions {
     /// Whether a lower score is better. The direction determines which policies are on the Pareto front. It changes no
     /// score.
     pub lower_is_better: bool,
-    /// The share of all runs, from 0 to 1, for which the outcome of a policy must be known for the policy to be compared.
-    /// With a policy below this share, too few runs would be known under every policy.
+    /// The minimum share of runs, from 0 to 1, for which the outcome of a policy must be known. A policy below this
+    /// share is not compared, because too few runs would be known under every compared policy.
     pub min_known: f64,
     /// The settings of the confidence intervals of mean scores.
     pub bootstrap: Bootstrap,
 }
 
 impl Default for BacktestOptions {
-    /// Returns settings for the first scorer, with higher scores as better. At least half of the runs must be known. Only
-    /// 2,000 resamples are used, because there may be hundreds of policies.
+    /// Returns settings for the first scorer, for which higher scores are better. At least half of the runs must be
+    /// known. Only 2,000 resamples are used, because there may be hundreds of policies.
     fn default() -> Self {
         Self {
             scorer: 0,
@@ -74,7 +74,7 @@ pub enum CostUnit {
 pub struct PolicyReport {
     pub policy: String,
     pub runs: u32,
-    /// The number of runs for which the iteration at which this policy would have ended them is known.
+    /// The number of runs for which it is known at which iteration this policy would have ended them.
     pub known: u32,
     /// The number of known runs whose result has no score. No mean score includes them.
     pub unscored: u32,
@@ -84,7 +84,7 @@ pub struct PolicyReport {
     pub censored_by: BTreeMap<Ended, u32>,
     /// The number of runs whose records lack a value that the policy reads.
     pub unknown: u32,
-    /// The reason why the first of these runs is unknown; `None` if there are none.
+    /// The reason why the first unknown run is unknown. `None` if no run is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown_reason: Option<String>,
     /// Figures over the runs that are known under this policy. Do not compare two policies by these figures, because their runs
@@ -121,8 +121,8 @@ struct End<'a> {
     iteration: &'a RecordedIteration,
 }
 
-/// Computes the result of each policy on the recorded runs. Policies are compared only on the runs that are known under all of
-/// them.
+/// Computes the result of each policy on the recorded runs. Policies with too few known runs are not compared. The
+/// others are compared only on the runs that are known and have a score under each of them.
 pub fn backtest(policies: &[Policy], runs: &[RecordedLoop], options: &BacktestOptions) -> Backtest {
     let mut conditions = 0;
     let mut reports = Vec::new();
@@ -171,8 +171,8 @@ pub fn backtest(policies: &[Policy], runs: &[RecordedLoop], options: &BacktestOp
     }
 }
 
-/// Returns the policies to compare. They are a cap for each number from 1 to `max_cap`, and stable output for each
-/// combination of threshold and patience, capped at `max_cap`.
+/// Returns the policies to compare: a cap for each number from 1 to `max_cap`, and stable output for each combination
+/// of threshold and patience, capped at `max_cap`.
 pub fn grid(max_cap: u32, thresholds: &[f64], patiences: &[u32]) -> Vec<Policy> {
     let caps = (1..=max_cap).map(Policy::cap);
     let stable = thresholds.iter().flat_map(|&threshold| {

@@ -90,13 +90,13 @@ pub struct Variant {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<String>,
-    /// The fields to change, as `node.field`, with their values, as for `--set`.
+    /// The fields to change and their new values, keyed by `node.field` as for `--set`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "typescript", specta(type = BTreeMap<String, specta_typescript::Any>))]
     pub set: BTreeMap<String, Value>,
 }
 
-/// The maximum that an experiment may use. Judges are included.
+/// The maximum usage of an experiment. The calls of judges count towards it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -149,8 +149,8 @@ pub enum Scoring {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         ignore_case: bool,
     },
-    /// 1 if the result, as text, contains `value` or, if `value` is not set, the expected value. If that is a list, the
-    /// result must contain each item.
+    /// 1 if the result, as text, contains `value` or, if `value` is not set, the expected value. If this value is a
+    /// list, the result must contain every item.
     Contains {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Any>))]
@@ -172,9 +172,9 @@ pub enum Scoring {
     },
     /// The value of a Tera expression.
     Expression { expression: String },
-    /// The value of a script.
+    /// The result of a script.
     Script { language: String, code: String },
-    /// A model's rating by a rubric.
+    /// The rating of a model that judges the result by a rubric.
     Llm {
         /// The provider of the model, or a built-in model. Default: the provider in Settings.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,7 +195,8 @@ pub enum Scoring {
         model: Option<String>,
         rubric: String,
     },
-    /// The output of a flow. Its inputs are set by name: `result`, `expected`, `case` and the columns of the case.
+    /// The output of a flow. The flow's inputs are filled by name: `result`, `expected`, `case` and the columns of the
+    /// case.
     Flow {
         flow: String,
         /// The output that is the score. Default: the flow's only output.

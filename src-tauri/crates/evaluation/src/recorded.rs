@@ -1,4 +1,4 @@
-//! The data of a recorded run's loop that a back-test reads.
+//! The data that a back-test reads from one loop of a recorded run.
 
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub enum Ended {
     Exit,
     /// The loop reached its cap.
     Cap,
-    /// The loop reached its time limit or its budget.
+    /// The loop reached its time limit or its budget, or it made no progress.
     Limit,
     /// A node in the loop failed.
     Failed,

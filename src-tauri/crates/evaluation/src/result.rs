@@ -29,8 +29,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// Returns the alternative answers of a case, any of which is correct: the lists in the `target` of an Inspect sample
-    /// and in the `ideal` of OpenAI evals.
+    /// Returns the alternative answers of a case, any one of which is correct: the list in the `target` of an Inspect
+    /// sample or in the `ideal` of OpenAI evals. Returns `None` if the case has no such list.
     pub fn alternatives(&self) -> Option<&[Value]> {
         let Some(Value::Array(all)) = &self.expected else {
             return None;
@@ -44,7 +44,7 @@ impl Case {
     }
 }
 
-/// A row that does not match the flow's inputs. It is not run.
+/// A row that cannot become a case, for example because an input is missing or its id is not unique. It is not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -102,7 +102,7 @@ pub struct CellResult {
     /// One score for each scorer of the evaluation, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Score>,
-    /// The iterations of the loop in `perIteration`; empty if it is not set.
+    /// The iterations of the loop in `perIteration`. Empty if `perIteration` is not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub iterations: Vec<IterationResult>,
     /// The number of iterations of the loop in `perIteration`, or of the run's first loop if `perIteration` is not set.
@@ -145,14 +145,14 @@ pub struct Spent {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Score {
-    /// The number; `None` if the result is unscored, which never counts as zero.
+    /// The score. `None` if the result is unscored. An unscored result never counts as zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub value: Option<f64>,
     /// Whether the scorer returned a boolean. `value` is then 0 or 1.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_boolean: bool,
-    /// A judge's reason, or the reason why there is no value.
+    /// The reason that a judge gave, or the reason why there is no value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -174,7 +174,7 @@ pub struct IterationResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub similarity: Option<f64>,
-    /// The value of the loop's own `score`.
+    /// The value of the loop's own `score`. `None` if it was not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub loop_score: Option<f64>,
@@ -214,7 +214,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns the direction of the scorer with this index.
+    /// Returns the direction of the scorer with this index. Higher is better if the index is unknown.
     pub fn direction(&self, scorer: usize) -> Direction {
         Direction::new(
             self.lower_is_better
@@ -224,7 +224,7 @@ impl Report {
         )
     }
 
-    /// Returns the direction of the scorer with this name.
+    /// Returns the direction of the scorer with this name. Higher is better if the name is unknown.
     pub fn direction_of(&self, scorer: &str) -> Direction {
         let at = self.scorers.iter().position(|known| known == scorer);
         at.map_or_else(Direction::default, |at| self.direction(at))
@@ -295,7 +295,7 @@ pub struct PassAt {
     pub all: f64,
 }
 
-/// Quality and cost by iteration.
+/// The quality and the cost of a variant's runs for each cap, by one scorer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -337,8 +337,8 @@ pub struct CurvePoint {
 #[serde(rename_all = "camelCase")]
 pub struct Knee {
     pub k: u32,
-    /// The cap with the best mean, which is the highest mean, or the lowest if lower is better. If several caps are equal,
-    /// it is the smallest.
+    /// The cap with the best mean, which is the highest mean, or the lowest if lower is better. In a tie, it is the
+    /// smallest of these caps.
     pub best: u32,
     /// The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. The difference
     /// can be negative only if different cases are known for the two caps.

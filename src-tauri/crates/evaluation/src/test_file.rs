@@ -16,7 +16,8 @@ pub struct TestFile {
     pub name: String,
     /// The path of the flow, relative to the folder of this file, or the name of a bundled template.
     pub flow: String,
-    /// Fields that were set for the run and differ from the flow's file, keyed by `node.field`.
+    /// The fields that the run set to values other than those in the flow's file, with the values of the run. The keys
+    /// are `node.field`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub set: Map<String, Value>,
     /// The inputs of the run, by the name of the flow's input.

@@ -14,7 +14,7 @@ pub fn figure(number: f64) -> String {
     fixed(number, digits(number), false)
 }
 
-/// Formats a number as [`figure`] does, but with a sign also for positive numbers.
+/// Formats a number as [`figure`] does, but with a plus sign if it is positive.
 pub fn signed_figure(number: f64) -> String {
     with_plus(number, figure(number))
 }
@@ -33,7 +33,7 @@ fn digits(number: f64) -> usize {
     }
 }
 
-/// Formats a number as [`decimal`] does, but with a sign also for positive numbers.
+/// Formats a number as [`decimal`] does, but with a plus sign if it is positive.
 pub fn signed(number: f64) -> String {
     with_plus(number, decimal(number))
 }
@@ -50,7 +50,8 @@ pub fn range([low, high]: [f64; 2]) -> String {
     format!("{} to {}", decimal(low), decimal(high))
 }
 
-/// Returns the mark that follows the name of a scorer whose lower scores are better. For other scorers, returns an empty string.
+/// Returns the text that follows the name of a scorer whose lower scores are better. For other scorers, returns an
+/// empty string.
 pub fn direction_mark(direction: Direction) -> &'static str {
     match direction {
         Direction::HigherIsBetter => "",

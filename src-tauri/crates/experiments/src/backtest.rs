@@ -66,7 +66,7 @@ impl CompiledPolicy {
 }
 
 /// Returns the result that each exit policy would have had on the runs of an experiment. Results are scored by the
-/// experiment's primary scorer. Without `variant`, the variant with the longest runs is used.
+/// experiment's primary scorer. Without `variant`, the variant whose runs have the most iterations is used.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the experiment has no `perIteration`, or if a variant or a condition is invalid.
@@ -167,11 +167,13 @@ fn longest_variant(experiments: &Experiments, id: &str, count: usize) -> Result<
     Ok(sums.iter().position(|sum| *sum == most).unwrap_or(0))
 }
 
-/// Returns the result that each exit policy would have had on runs in the history. Results are scored by an expression over
-/// `result`.
+/// Returns the result that each exit policy would have had on runs in the history. `node` is the id of the loop.
+/// `score` is an expression over `result` that scores a result.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if an expression is invalid, or if no run has the loop.
+/// [`Code::InvalidArgument`] if the score expression is invalid, or if none of the runs has the loop;
+/// [`Code::NotFound`] if no run matches the filter. An invalid policy causes no error here. Its own result contains the
+/// error.
 pub fn backtest_runs(
     env: &Env,
     filter: &RunFilter,
@@ -214,9 +216,12 @@ pub fn backtest_runs(
         runs.push(run);
     }
     if runs.is_empty() {
-        return Err(
-            refused.unwrap_or_else(|| ApiError::new(Code::NotFound, "No recorded run matches."))
-        );
+        return Err(refused.unwrap_or_else(|| {
+            ApiError::new(
+                Code::NotFound,
+                "No recorded run matches. Run the flow first, or select other runs.",
+            )
+        }));
     }
     Ok(answered(
         policies,
@@ -365,7 +370,10 @@ fn answered(
         .map(|(text, asked)| match asked {
             Err(error) => empty(text, error),
             Ok(_) => match found.next() {
-                None => empty(text, "It was not computed.".to_owned()),
+                None => empty(
+                    text,
+                    "The result of this policy was not computed.".to_owned(),
+                ),
                 Some(report) => {
                     // If there are runs with a known result under every policy, the figures come from these runs, so that
                     // they can be compared. Otherwise the figures of each policy come from the runs with a known result

@@ -96,8 +96,8 @@ impl Beginning {
     /// Returns what the experiment has used so far.
     fn spent(&self, env: &Env, store: &ExperimentStore) -> Result<Amount, ApiError> {
         let mut spent = Amount::default();
-        // The usage of unfinished runs is included, although each of them reserves a share of the remaining budget when it
-        // continues. If all these shares were reserved in advance, runs could wait for each other.
+        // Unfinished runs count with their usage so far. Each of them reserves a share of the remaining budget only
+        // when it continues. If all these shares were reserved in advance, runs could wait for each other.
         for result in self.known.values() {
             spent = spent.plus(used_now(env, &result.run_id, result.spent)?);
         }
@@ -121,8 +121,8 @@ impl Beginning {
             .filter(|result| matches!(result.status, CellStatus::Completed | CellStatus::Failed))
     }
 
-    /// Returns the rule that can end the experiment early, which has already received the results that are final. `None` if
-    /// the evaluation has no such rule.
+    /// Returns the rule that can end the experiment early. The rule has already received the final results. Returns
+    /// `None` if the evaluation has no such rule.
     fn stopping(&self, order: &[Cell]) -> Result<Option<Stopping>, ApiError> {
         let variants = self.content.variants.iter();
         let names = variants.map(|variant| variant.name.clone()).collect();
@@ -151,7 +151,7 @@ impl Beginning {
     }
 }
 
-/// Stores the usage of a run whose cell runs again. That usage remains a part of the experiment's usage.
+/// Stores the usage of a run whose cell runs again. The experiment's usage still includes it.
 fn note_replaced(
     env: &Env,
     store: &ExperimentStore,

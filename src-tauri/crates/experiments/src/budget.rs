@@ -94,7 +94,7 @@ impl BudgetPool {
         !self.limits.is_none()
     }
 
-    /// Returns the amount spent by runs that have ended.
+    /// Returns the amount spent by runs that ended or were suspended.
     pub(super) fn spent(&self) -> Amount {
         self.state().spent
     }

@@ -35,7 +35,8 @@ impl Selection {
         Self { which, named }
     }
 
-    /// Removes the results of cells that run again from `known`, and returns them.
+    /// Removes the results of cells that run again from `known`, and returns them. With [`Cells::Empty`], cells that
+    /// exceeded the budget count as running, so that they continue.
     pub(super) fn take_repeated(&self, known: &mut HashMap<u64, CellResult>) -> Vec<CellResult> {
         if self.which == Cells::Empty {
             // Cells that exceeded the budget continue where they stopped.
@@ -75,8 +76,8 @@ impl Selection {
             match known.get(&number(*cell)) {
                 None if matches!(self.which, Cells::These(_)) && !self.named.contains(cell) => {}
                 None => cells.push((*cell, None)),
-                // The cell is already running. If its run has ended, the cell only needs to be scored, which takes no share of
-                // the budget.
+                // The cell's run has started. If that run has ended in the meantime, the cell only needs to be scored,
+                // which takes no share of the budget.
                 Some(result) if result.status == CellStatus::Running => {
                     cells.push((*cell, Some(result.clone())));
                 }

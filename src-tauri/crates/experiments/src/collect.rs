@@ -111,7 +111,9 @@ impl LoopShape {
         }
         let planned = &plan.graphs[graph];
         let Some(Repeat::Loop(config)) = &planned.repeat else {
-            return Err(refused(format!("`{node}` is not a loop.")));
+            return Err(refused(format!(
+                "`perIteration` names `{node}`, which is not a loop. Name a loop."
+            )));
         };
         let tail = planned
             .members

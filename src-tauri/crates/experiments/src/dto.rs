@@ -61,7 +61,7 @@ pub struct CasesPreview {
     pub notes: Vec<String>,
 }
 
-/// The maximum that an experiment can use.
+/// An estimate for an experiment that has not started: the number of its runs, and the maximum that they can use.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationEstimate {
@@ -195,7 +195,7 @@ pub struct BlindItem {
 pub struct Agreement {
     /// The name of the scorer that asks people.
     pub scorer: String,
-    /// The scorer that is compared with it; null if no other scorer rated the same results.
+    /// The scorer that is compared with the human scorer. Null if no other scorer rated the same results.
     pub judge: Option<String>,
     /// The number of results that both scorers rated.
     pub n: u32,

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use super::dto::EvaluationEstimate;
 use crate::prepare::{cases, prepare};
 
-/// Returns the most that an experiment can use. The evaluation's paths are relative to `folder`.
+/// Returns the number of runs of an experiment, and the maximum that they can use. The evaluation's paths are relative
+/// to `folder`.
 ///
 /// # Errors
 /// Returns the first problem in the evaluation, its flows or its data set.

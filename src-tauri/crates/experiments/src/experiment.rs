@@ -164,7 +164,7 @@ impl Experiment {
             let ended = ended.map_err(|error| {
                 ApiError::new(
                     Code::Internal,
-                    format!("The experiment stopped unexpectedly: {error}"),
+                    format!("The experiment stopped unexpectedly: {error}. Resume it to continue."),
                 )
             });
             match ended.and_then(|ended| ended) {
@@ -386,7 +386,8 @@ impl Experiment {
                 false => Some("max_iterations"),
             };
             let scores = if iteration.would_fail {
-                let why = "The loop would fail here: it reaches its cap and is set to fail then.";
+                let why =
+                    "The loop would fail here, because it is set to fail when it reaches its cap.";
                 self.scorers.iter().map(|_| unscored(why)).collect()
             } else {
                 let facts = run_facts(Some(count), reason, iteration.spent, iteration.elapsed_ms);
@@ -421,8 +422,8 @@ impl Experiment {
                             None => return Ok(None),
                         }
                     }
-                    Compiled::Human => unscored("Nobody has rated it yet."),
-                    _ => unscored("It is scored once the baseline has a result."),
+                    Compiled::Human => unscored("Nobody has rated the result yet."),
+                    _ => unscored("The result is scored once the baseline has a result."),
                 },
             };
             scores.push(score);

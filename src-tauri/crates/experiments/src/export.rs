@@ -56,7 +56,7 @@ impl ExportFormat {
 /// Writes an experiment to a file, in the format of its file name.
 ///
 /// # Errors
-/// Returns the errors of [`export_experiment_as`].
+/// Returns [`Code::InvalidArgument`] if the name does not determine the format, or the errors of [`export_experiment_as`].
 pub fn export_experiment(experiments: &Experiments, id: &str, path: &str) -> Result<(), ApiError> {
     export_experiment_as(experiments, id, ExportFormat::of_path(path)?, path)
 }

@@ -65,7 +65,7 @@ pub fn open_evaluation(env: &Env, path: &str) -> Result<OpenedEvaluation, ApiErr
     let text = named_file::text(bytes).map_err(|error| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("{shown} is not text: {error}."),
+            format!("{shown} cannot be read: {error}. Save it as UTF-8."),
         )
         .at(&shown)
     })?;

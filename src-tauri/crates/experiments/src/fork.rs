@@ -1,4 +1,4 @@
-//! Forks every run of an experiment at the same place. The part of each run before that place is kept at no cost. The
+//! Forks every run of an experiment at the same place. The part of each run before that place is reused at no cost. The
 //! results of the two experiments can then be compared case by case.
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -115,7 +115,7 @@ pub fn fork_experiment(
     let Some(first) = runs.values().next() else {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "No run of this variant has completed, so there is nothing to fork.",
+            "No run of this variant has completed, so there is nothing to fork. Choose another variant, or resume the experiment first.",
         ));
     };
     // The place is checked once here. Otherwise each run would report an invalid place.

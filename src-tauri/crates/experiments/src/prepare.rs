@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::{collect::LoopShape, content::StoredVariant, judge};
 use crate::kept_tests::flow_at;
 
-/// An evaluation with its flows.
+/// An evaluation with the linked and checked flows of its variants and judges.
 pub(super) struct Prepared {
     pub(super) evaluation: Evaluation,
     pub(super) variants: Vec<StoredVariant>,
@@ -168,7 +168,8 @@ pub(super) fn shape(env: &Env, variant: &StoredVariant, node: &str) -> Result<Lo
     LoopShape::of(&flow.flow, flow.plan()?, env.kinds().specs(), node)
 }
 
-/// Returns the data set columns that a flow needs. Fails if the document is not a flow.
+/// Returns the data set columns that a flow needs. Fails if the document is not a flow, or if `data.inputs` names an
+/// input that the flow does not have.
 pub(super) fn columns(
     env: &Env,
     source: &DataSource,
@@ -298,7 +299,7 @@ fn stored(name: String, flow: PreparedFlow) -> StoredVariant {
     }
 }
 
-/// Rejects a variant that sets a field that its node does not have. Such a field has no effect, so the variant would be
+/// Rejects a variant that sets an unknown field of a node. Such a field has no effect, so the variant would be
 /// identical to another.
 fn refuse_unknown_fields(variant: &Variant, problems: &[Problem]) -> Result<(), ApiError> {
     let unknown = problems.iter().find(|problem| {

@@ -112,11 +112,11 @@ pub fn rate_result(
     renew_report(experiments, id)
 }
 
-/// Returns the next result without a rating, or `None` if all are rated. The order does not reveal which variant produced a
-/// result. If iterations are scored, the result of each iteration is rated separately.
+/// Returns the next result without a rating, or `None` if all are rated. The order does not reveal which variant
+/// produced a result. If iterations are scored, the result of each iteration is rated separately.
 ///
 /// # Errors
-/// Returns the errors of [`rate_result`].
+/// [`Code::InvalidArgument`] if the scorer does not ask people; [`Code::NotFound`] if the experiment does not exist.
 pub fn blind_item(
     experiments: &Experiments,
     id: &str,
@@ -248,7 +248,7 @@ pub fn agreement(experiments: &Experiments, id: &str) -> Result<Vec<Agreement>, 
     Ok(found)
 }
 
-/// Computes the report again after results have changed.
+/// Computes and stores the report again after results have changed.
 fn renew_report(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     let (_, content, mut state) = stored(experiments, id)?;
     let store = experiment_store(experiments)?;

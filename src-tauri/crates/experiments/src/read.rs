@@ -24,7 +24,7 @@ const LISTED: usize = 500;
 /// The maximum number of cases on one page of the grid of results.
 const MAX_PAGE: u32 = 1_000;
 
-/// Returns the experiments of an evaluation file, or all experiments, newest first.
+/// Returns the newest experiments of an evaluation file, or of all files, newest first. There are at most 500.
 ///
 /// # Errors
 /// Returns the store's error if the experiments cannot be read.

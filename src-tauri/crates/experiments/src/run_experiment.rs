@@ -98,8 +98,8 @@ pub(super) async fn run_experiment(
     }
 }
 
-/// Marks all runs of an experiment as seen. They may then be removed to free space, because the experiment no longer needs
-/// them.
+/// Marks the finished runs of an experiment and of its judges as seen. They may then be removed to free space, because
+/// the experiment no longer needs them.
 fn mark_all_seen(
     env: &Env,
     experiment: &Experiment,

@@ -302,8 +302,8 @@ fn wanted<'a>(value: &'a Option<Value>, seen: &'a Seen) -> Result<&'a Value, &'s
     }
 }
 
-/// Returns the expected answers if `expected` lists several of which any is correct. Returns `None` if the scorer sets
-/// `value` itself, or if `expected` is a single answer.
+/// Returns the alternative correct answers if `expected` is a list of them. Returns `None` if the scorer sets `value`
+/// itself, or if `expected` is a single answer.
 fn alternatives<'a>(value: &Option<Value>, seen: &'a Seen) -> Option<&'a [Value]> {
     match &seen.expected {
         Value::Array(any) if seen.any_of && value.is_none() => Some(any),
@@ -347,7 +347,7 @@ pub(crate) fn score_output(scorer: &Scorer, output: &Value) -> Result<Score, Api
         ApiError::new(
             Code::InvalidArgument,
             format!(
-                "Scorer \"{}\" is not computed, so a test cannot use it.",
+                "A test cannot use the scorer \"{}\", because it starts a run, compares variants or asks a person. Use a scorer that is computed directly.",
                 scorer.name
             ),
         )

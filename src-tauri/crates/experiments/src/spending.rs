@@ -44,8 +44,8 @@ pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
     smaller(limits.microusd, own.microusd) || smaller(limits.tokens, own.tokens)
 }
 
-/// Returns a run, with its state computed from its records. If the program was killed, the stored state may be older than
-/// the records, so that a call in progress is missing.
+/// Returns a run and its current state. Unless the run is over, its state is computed from its records. If the program
+/// was killed, the stored state may be older than the records and lack a call in progress.
 ///
 /// # Errors
 /// Returns the journal's error if the run's records cannot be read.
@@ -98,7 +98,7 @@ pub(super) fn within(a: Limits, b: Limits) -> Limits {
     }
 }
 
-/// Returns the usage of the run itself, without the part that a fork kept.
+/// Returns the usage of the run itself. The part that a fork took over from its parent does not count.
 pub(super) fn own_usage(header: &RunHeader, state: &RunState) -> Usage {
     match &header.setup.origin {
         Some(origin) => state.usage.without(&origin.kept),

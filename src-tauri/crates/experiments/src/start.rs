@@ -60,7 +60,7 @@ pub fn start_experiment(
     )?;
     if set.cases.is_empty() {
         let why = set.rejected.first().map_or_else(
-            || "The data set has no rows.".to_owned(),
+            || "The data set has no rows. Add a row for each case.".to_owned(),
             |row| {
                 format!(
                     "No row matches the flow's inputs. Line {}: {}",
@@ -144,8 +144,8 @@ pub(super) fn begin_experiment(
     beginning.spawn(experiments)
 }
 
-/// Resumes an experiment: runs the cells without a result, or repeats some cells. With [`Cells::Empty`], no recorded call is
-/// repeated.
+/// Resumes an experiment: runs the cells that `cells` selects, and continues runs that have started. With
+/// [`Cells::Empty`], no recorded call is repeated.
 ///
 /// # Errors
 /// [`Code::Busy`] if the experiment is already running; [`Code::NotFound`] if it does not exist.

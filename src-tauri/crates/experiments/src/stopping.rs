@@ -188,8 +188,8 @@ impl Stopping {
             })
     }
 
-    /// Returns a message about the decision and the number of runs that it saved or, if no decision is possible, about the
-    /// reason. Returns `None` if there is nothing to report.
+    /// Returns the note for the report: either the decision and the number of runs that it saved, or the problem that
+    /// prevents a decision. Returns `None` if there is neither.
     pub(super) fn words(&self, runs_saved: u64) -> Option<String> {
         if !self.decided {
             return self.problem.clone();

@@ -17,7 +17,7 @@ use serde_json::Value;
 /// The code of the warning about numbers that were not kept exactly.
 pub const CODE: &str = "number_inexact";
 
-/// The magnitude below which the integer part of a double is exactly the one that was written.
+/// Below this magnitude, a double has exactly the integer part of the number that was written.
 const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// The maximum number of significant digits of a double.

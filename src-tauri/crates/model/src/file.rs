@@ -236,7 +236,7 @@ pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<(
 /// Writes a file as [`write_atomically`] does, but never replaces an existing file.
 ///
 /// # Errors
-/// `AlreadyExists` if the file exists, which stays unchanged, and the errors of [`write_atomically`].
+/// `AlreadyExists` if the file exists. The file is then unchanged. Otherwise, the errors of [`write_atomically`].
 pub fn write_new_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     write_whole(path, contents.as_ref(), |temporary, target| {
         // Unlike a rename, a hard link never replaces another file. On file systems without hard links, an empty file is

@@ -30,11 +30,11 @@ pub struct Graph {
     pub incoming: Vec<Vec<EdgeIx>>,
     /// The source and the target of each edge. `None` if one of these nodes does not exist.
     pub ends: Vec<Option<(NodeIx, NodeIx)>>,
-    /// Whether each edge leads to the `feedback` handle of a loop.
+    /// For each edge, whether it leads to the `feedback` handle of a loop.
     pub is_feedback: Vec<bool>,
     pub shapes: Vec<Shape>,
-    /// Whether each node sends its value through only one of its outputs: a branching node, or a loop's end with a wire at its
-    /// `exhausted` output.
+    /// For each node, whether it sends its value through only one of its outputs. This is true for a branching node,
+    /// and for a loop's end with a wire at its `exhausted` output.
     pub branching: Vec<bool>,
     pub handles: Vec<Handles>,
     by_id: HashMap<String, NodeIx>,

@@ -25,8 +25,8 @@ impl ValueType {
 
     /// Returns whether a value of this type may enter a handle of type `target`.
     ///
-    /// Any value can become text or JSON, and text may contain JSON. Otherwise, text, numbers and booleans do not convert to
-    /// one another.
+    /// Every type converts to text, JSON and `Any`, and JSON and `Any` convert to every type. The other types convert
+    /// to no type but themselves.
     pub fn converts_to(self, target: ValueType) -> bool {
         use ValueType::{Any, Json, Text};
         self == target || self == Any || matches!(target, Any | Text | Json) || (self == Json)
@@ -98,8 +98,8 @@ fn resolve<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> 
     }
 }
 
-/// Returns the output with index N for the name `branch-N`. Returns `None` for other names and other kinds: only branching
-/// kinds have such names, and their outputs include no primary handle.
+/// Returns the output with index N for the name `branch-N`. Returns `None` for other names, and if one of the outputs
+/// is primary. Only branching kinds use these names, and they have no primary output.
 fn branch<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
     let index = name?.strip_prefix("branch-")?.parse::<usize>().ok()?;
     (!handles.iter().any(|handle| handle.primary))

@@ -25,10 +25,11 @@ pub struct JsonError {
     pub is_json: bool,
 }
 
-/// Reads one JSON value.
+/// Reads one JSON value strictly: nothing is dropped or rounded without an error.
 ///
 /// # Errors
-/// Returns [`JsonError`] if the text is not JSON, if an object has the same key twice, or if a number cannot be kept exactly.
+/// Returns [`JsonError`] if the text is not JSON, if an object has the same key twice, or if a number cannot be kept
+/// exactly.
 pub fn read(text: &str) -> Result<Value, JsonError> {
     read_within(text, &Limits::default())
 }
@@ -121,7 +122,7 @@ fn rounded_number(text: &str) -> Option<(usize, &str)> {
 /// Returns whether a JSON number is kept when it is read. A number with a fraction or an exponent may become the nearest double
 /// with the same integer part.
 fn is_kept(number: &str) -> bool {
-    /// The magnitude below which the integer part of a double is exactly the one that was written.
+    /// Below this magnitude, a double has exactly the integer part of the number that was written.
     const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 
     if number.contains(['e', 'E']) {

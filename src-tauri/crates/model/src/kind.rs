@@ -1,7 +1,7 @@
 //! The static description of a node kind: its shape, handles, configuration schema and templates.
 //!
-//! Kinds are registered once, in one ordered list. The palette, forms, TypeScript types and reference pages are generated from
-//! it.
+//! Kinds are registered once, in one ordered list. The palette, forms, TypeScript types and reference pages are
+//! generated from this list.
 
 use std::{
     collections::HashMap,
@@ -87,8 +87,8 @@ pub struct TemplateSite {
     pub field: String,
     pub source: String,
     pub mode: TemplateMode,
-    /// For a `Script`: its references or its first error, which only its kind can determine, because only the kind knows the
-    /// script language. `None` otherwise.
+    /// The references of a `Script`, or its first error. The node kind determines them, because only the kind knows the
+    /// script language. `None` in the other modes.
     pub read: Option<Result<Vec<Reference>, TemplateError>>,
     /// The positions of the references in a `Script`.
     pub places: Vec<Occurrence>,
@@ -248,8 +248,8 @@ pub trait KindSpec: Send + Sync {
     }
     /// Replaces the folder that [`Self::workspace`] returns.
     fn set_workspace_folder(&self, _data: &mut Data, _folder: String) {}
-    /// Returns a few words that say when a scope with this configuration stops. They are shown after its name. `None` if there
-    /// is nothing to say.
+    /// Returns a few words that say when a scope with this configuration stops, to be shown after the scope's name.
+    /// Returns `None` if there is nothing to say.
     fn ending(&self, _data: &Data) -> Option<String> {
         None
     }

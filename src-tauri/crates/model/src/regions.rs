@@ -1,8 +1,9 @@
-//! Finds the regions that pairs of a scope start and a scope end delimit, innermost first, and the problems with these regions.
+//! Finds the regions of a flow, inner ones first, and the problems with them. A region lies between a scope start and
+//! its scope end.
 //!
-//! A region consists of the nodes that can be reached from its start's body edges without passing its single end. Inner regions
-//! count as one node. A node of a region is *core* if the end can be reached from it, *tail* if it serves only the next
-//! iteration, and otherwise a *leaf*.
+//! A region consists of the nodes that can be reached from its start's body edges without passing its single end. Inner
+//! regions count as one node. A node of a region is *core* if the end can be reached from it, *tail* if it serves only
+//! the next iteration, and otherwise a *leaf*.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -106,8 +107,9 @@ struct Search<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
-    /// For each node, the two largest regions found so far that contain the node or end at it, largest first, each as its size
-    /// and start. Two are kept because a lookup for one of the regions must skip that region itself.
+    /// For each node, the two largest of the regions found so far that contain the node or end at it. Each region is
+    /// given by its size and its start, largest first. Two are kept because a lookup for one region must skip that
+    /// region itself.
     held_by: Vec<[Option<(usize, NodeIx)>; 2]>,
     /// The position of each node in topological order. `usize::MAX` for a node on or after a cycle.
     positions: Vec<usize>,
@@ -191,7 +193,8 @@ impl Search<'_> {
         self.found.insert(start, region);
     }
 
-    /// Records the nesting height of `region`: the number of levels of regions in it, including itself.
+    /// Records the nesting height of `region`: the number of levels of regions in it, including itself. Stops the
+    /// search if the height exceeds [`MAX_DEPTH`].
     fn measure(&mut self, region: &Region) {
         let inner = region.body.iter();
         let inner = inner.filter_map(|node| self.heights.get(node)).max();
@@ -356,7 +359,7 @@ impl Search<'_> {
     }
 
     /// Returns the start of the outermost region found so far that contains `node` or ends at it. The region of `start`
-    /// itself is ignored. `None` if no other region does.
+    /// itself is ignored. Returns `None` if no other region contains the node or ends at it.
     fn region_of(&self, node: NodeIx, start: NodeIx) -> Option<NodeIx> {
         self.held_by[node]
             .iter()
@@ -537,7 +540,8 @@ impl Search<'_> {
         seen
     }
 
-    /// Returns, for each node of the regions inside `region`, including their ends, the start of the outermost such region.
+    /// Maps each node of the regions inside `region`, including their ends, to the start of the outermost of these
+    /// regions.
     fn representatives(&self, region: &Region) -> BTreeMap<NodeIx, NodeIx> {
         let mut inner: Vec<&Region> = region
             .body
@@ -573,8 +577,9 @@ fn by_start(regions: &[Region]) -> HashMap<NodeIx, usize> {
         .collect()
 }
 
-/// Sets parents and depths. The parent of a region is the smallest region that contains its start and comes later in the list,
-/// in which inner regions come first. Regions on a cycle contain each other's starts, so only one of them becomes the parent.
+/// Sets parents and depths. The parent of a region is the smallest region that contains its start and comes after it in
+/// the list. Inner regions come first in the list. Regions on a cycle contain each other's starts, so only one of them
+/// becomes the parent.
 fn nest(regions: &mut [Region]) {
     let by_start = by_start(regions);
     let mut parents: Vec<Option<usize>> = vec![None; regions.len()];

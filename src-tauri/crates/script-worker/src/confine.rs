@@ -103,8 +103,8 @@ impl Memory {
     }
 }
 
-/// Begins the confinement: removes the network, and starts the thread that measures memory. Call it while the process has
-/// one thread.
+/// Begins the confinement: removes the network, and starts the thread that measures memory. Call this function while
+/// the process has only one thread.
 ///
 /// # Errors
 /// Returns an error if the measurement of the memory cannot be started.
@@ -137,8 +137,8 @@ pub(crate) fn begin() -> io::Result<Confined> {
 }
 
 impl Confined {
-    /// Completes the confinement: sets the lasting limits and installs the filter of system calls. Call it once every thread
-    /// has started and before a script is read.
+    /// Completes the confinement: sets the lasting limits and installs the filter of system calls. Call this function
+    /// after every thread has started and before any script is read.
     ///
     /// # Errors
     /// Returns an error if a limit cannot be set, or if a kernel that supports filters rejects this one.
@@ -168,7 +168,7 @@ impl Confined {
         Ok(())
     }
 
-    /// Sets the system's limits for the next script.
+    /// Sets the system's limits for the next script, and starts to report the memory to the Python interpreter.
     ///
     /// # Errors
     /// Returns an error if a limit cannot be set.
@@ -210,8 +210,8 @@ fn filter() -> Option<BpfProgram> {
     let rules: BTreeMap<i64, Vec<_>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
     let filter = SeccompFilter::new(
         rules,
-        // A forbidden call fails as on a system that lacks this call, because libraries have a fallback for most optional
-        // calls.
+        // A forbidden call fails with `ENOSYS`, as if the system did not have this call. Libraries have a fallback for
+        // most optional calls.
         SeccompAction::Errno(libc::ENOSYS.unsigned_abs()),
         SeccompAction::Allow,
         std::env::consts::ARCH.try_into().ok()?,

@@ -104,7 +104,7 @@ impl Logs {
         )
     }
 
-    /// Returns the outcome with this result and these logs.
+    /// Returns the outcome with this result and these logs. If the logs are full, the outcome is a failure.
     pub(crate) fn ended(self, result: Result<Value, Failure>) -> Outcome {
         let result = match result {
             // If the log is full, its failure replaces any other failure except that of a time or memory limit, because a

@@ -38,7 +38,8 @@ impl Found {
     }
 }
 
-/// Marks every use of a name as possibly missing if the script tests the name for a missing value anywhere.
+/// Marks every use of a name and of its fields as possibly missing if the script tests the name for a missing value
+/// anywhere.
 fn extend_may_be_missing(mut names: Vec<Name>) -> Vec<Name> {
     let looked: Vec<Name> = names
         .iter()

@@ -7,6 +7,7 @@ use crate::{Stop, javascript, luau, python};
 
 /// Runs a Luau script with `values` as its globals, in this process and on the calling thread, which needs a few hundred KB
 /// of stack. The printed text is discarded. This function is for tests and a fuzzer of the sandbox itself.
+///
 /// # Errors
 /// Returns a [`Failure`] if the script has no result. Its code says why.
 pub fn run(

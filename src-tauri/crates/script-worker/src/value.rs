@@ -52,8 +52,8 @@ pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
 
 /// The reason why a value is not JSON.
 pub(crate) enum NoJson {
-    /// The value is not JSON, for the reason in this sentence, such as "`result.items[2]` is a function, which JSON does not
-    /// have."
+    /// The value is not JSON. The string is a sentence with the reason, such as "`result.items[2]` is a function, which
+    /// JSON does not have."
     Is(String),
     TooLarge,
 }
@@ -107,7 +107,7 @@ impl Budget {
         within: impl FnOnce(&mut Self) -> Result<T, NoJson>,
     ) -> Result<T, NoJson> {
         if self.place.len() >= MAX_DEPTH {
-            return Err(self.is(format_args!("is nested more than {MAX_DEPTH} deep.")));
+            return Err(self.is(format_args!("is nested more than {MAX_DEPTH} levels deep.")));
         }
         self.place.push(step);
         let made = within(self)?;

@@ -13,7 +13,8 @@ use crate::{Language, Mistake, Outline};
 pub struct Name {
     pub root: String,
     pub path: Vec<String>,
-    /// Whether the script tests if the name has no value: before `or`, in a condition, or next to `==` or `~=`.
+    /// Whether the script handles a missing value: the name is used before `or`, in a condition, or next to `==` or
+    /// `~=`.
     pub may_be_missing: bool,
 }
 

@@ -176,7 +176,9 @@ pub fn too_deep(values: &Map<String, Value>) -> Option<Failure> {
         .then(|| {
             Failure::new(
                 "script_failed",
-                format!("An input is nested more than {MAX_DEPTH} deep."),
+                format!(
+                    "An input is nested more than {MAX_DEPTH} levels deep. Pass a flatter value."
+                ),
             )
         })
 }

@@ -78,7 +78,7 @@ impl Pool {
     /// Checks, without starting a worker, whether workers can be started.
     ///
     /// # Errors
-    /// Returns the reason why workers cannot be started, if they cannot.
+    /// Returns the reason why workers cannot be started.
     pub fn check(&self) -> Result<(), Unavailable> {
         match self.0.command {
             Some(_) => Ok(()),
@@ -137,8 +137,8 @@ impl Pool {
     }
 
     async fn in_worker(&self, message: Arc<Vec<u8>>, limits: Limits) -> Outcome {
-        // A worker stops a script in time when its interpreter checks the clock. The pool waits a little longer before it kills
-        // the worker.
+        // A worker's interpreter checks the clock and normally stops a script in time. The pool waits a little longer
+        // before it kills the worker.
         let grace = (limits.time / 4).clamp(Duration::from_millis(25), Duration::from_secs(1));
         loop {
             let idle = self.idle().pop();
@@ -168,7 +168,7 @@ impl Pool {
                 }
                 Ok(Ok(Err(ended))) => ended.failure(limits),
                 Ok(Err(RecvTimeoutError::Timeout)) => Failure::time(limits),
-                // The worker sent the answer to another kind of request, or none.
+                // The worker sent no answer, or the answer to another kind of request.
                 Ok(Ok(Ok(_)) | Err(RecvTimeoutError::Disconnected)) => Ended::Idle.failure(limits),
                 Err(_) => ending(),
             };

@@ -226,9 +226,9 @@ fn looks() -> std::ops::Range<u128> {
 static WAITS: OnceLock<fn()> = OnceLock::new();
 static TOLD: Once = Once::new();
 
-/// From now on, reading a script waits while the program is being built, as running one always does. The window must not
-/// call this, because it reads scripts after every change. `tell` is called once, when a script has to wait for the first
-/// time.
+/// Makes the reading of scripts wait while the program is being built, as running scripts always does. The window must
+/// not call this, because it reads scripts after every change. `tell` is called once, when a script has to wait for the
+/// first time.
 pub fn wait_for_builds(tell: fn()) {
     let _ = WAITS.set(tell);
 }

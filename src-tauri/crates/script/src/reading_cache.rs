@@ -23,7 +23,8 @@ struct Kept {
 const MAX_CACHED_BYTES: usize = 4 * 1024 * 1024;
 
 impl ReadingCache {
-    /// Returns the cached reading of `source`. If there is none, caches and returns the reading that `read` returns.
+    /// Returns the cached reading of `source`. If `source` is not in the cache, calls `read`, and caches and returns
+    /// its result.
     ///
     /// # Errors
     /// Returns the error of `read` if `read` fails.

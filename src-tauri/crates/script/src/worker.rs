@@ -133,7 +133,7 @@ impl Worker {
                 let why = error.to_string();
                 let why = why.trim().lines().next_back().unwrap_or_default();
                 Err(Unavailable::Unstarted(match why {
-                    "" => "it ended at once".to_owned(),
+                    "" => "it ended immediately".to_owned(),
                     why => why.trim_end_matches('.').to_owned(),
                 }))
             }

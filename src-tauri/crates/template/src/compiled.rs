@@ -168,7 +168,7 @@ impl Compiled {
 pub(crate) fn no_value() -> TemplateError {
     TemplateError::new(
         "undefined",
-        "The expression has no value here, or something in it has none.",
+        "The expression has no value here, or a value in it is missing.",
     )
 }
 
@@ -206,8 +206,9 @@ fn plain_message(error: &tera::Error) -> String {
     }
 }
 
-/// Converts Tera's syntax error. `shift` is the number of columns of the first line that were added to what the author
-/// wrote. If it is `None`, the author did not write the source that the error refers to, so its position is omitted.
+/// Converts Tera's syntax error. `shift` is the number of columns that were added before the author's text in the first
+/// line. `None` means that the error refers to a source that the author did not write. The position of the error is
+/// then omitted.
 fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
     let at = match (error.kind(), shift) {
         (ErrorKind::SyntaxError(report), Some(shift)) => {

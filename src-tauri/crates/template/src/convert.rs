@@ -62,7 +62,7 @@ fn whole(float: f64) -> Option<i64> {
 /// The reason why a value cannot be written as JSON.
 #[derive(Debug)]
 pub(crate) enum NoJson {
-    /// The value, or something in it, is undefined.
+    /// The value, or a value within it, is undefined.
     Undefined,
     /// A number in the value is not finite, or is too large for JSON.
     Number,

@@ -79,7 +79,8 @@ impl Expression {
         }
     }
 
-    /// Returns the reference that the expression consists of, such as `draft.text`; `None` if it is anything else.
+    /// Returns the reference, such as `draft.text`, if the expression consists only of that reference. Otherwise,
+    /// returns `None`.
     pub fn as_reference(&self) -> Option<&Reference> {
         match self.references() {
             [only] if only.written() == *self.source => Some(only),

@@ -24,7 +24,7 @@ use serde_json::Value;
 pub const STEP: u64 = 16;
 /// The number of bytes of text that one unit of work reads.
 pub const BYTES_PER_UNIT: u64 = 64;
-/// The number of units of work between two checks of the flag of [`until`]. They take a few milliseconds.
+/// The number of units of work between two checks of the flag of [`until`]. This work takes a few milliseconds.
 const LOOK: u64 = 64 * 1024;
 
 /// The limits of one computation.
@@ -229,8 +229,8 @@ impl Drop for Leave {
 }
 
 impl Leave {
-    /// Returns the reason to stop that still applies after this scope is left: a cancellation, or an outer limit that is
-    /// also exceeded. The scope's own limit no longer applies. `None` if rendering may continue.
+    /// Returns the reason to stop that still applies after this scope is left: a cancellation, or an outer limit that
+    /// is also exceeded. The scope's own limit no longer applies. Returns `None` if the outer computation may continue.
     fn still_stopped(&self, meter: &Meter) -> Option<Stopped> {
         let outer = &self.bounds;
         let stays = |why: &Stopped| match *why {
@@ -269,7 +269,7 @@ fn enter(limit: Limit, at_work: Stopped, at_bytes: Stopped) -> Leave {
     })
 }
 
-/// Runs a computation within its own limit.
+/// Runs a computation. Once the computation exceeds `limit`, [`charge`] returns [`Stopped::Limit`] to it.
 pub fn within<T>(limit: Limit, computation: impl FnOnce() -> T) -> T {
     let _leave = enter(
         limit,
@@ -287,7 +287,7 @@ pub fn attempt<T>(limit: Limit, computation: impl FnOnce() -> T) -> Option<T> {
     (!given_up).then_some(result)
 }
 
-/// Runs a computation that stops soon after `flag` is set.
+/// Runs a computation. Soon after `flag` is set, [`charge`] returns [`Stopped::Cancelled`] to it.
 pub fn until<T>(flag: &Arc<AtomicBool>, computation: impl FnOnce() -> T) -> T {
     struct Unset(Option<Arc<AtomicBool>>);
     impl Drop for Unset {

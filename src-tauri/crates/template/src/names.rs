@@ -34,9 +34,10 @@ impl Scope {
         self.names.insert(name, value);
     }
 
-    /// Adds the value of a name that is read without a path, for names whose entry in the scope is only an object of readable
-    /// parts. For example, the name of a node that returns text stands for that text, while its parts are the node's handles.
-    /// For `nodes` and `previous`, `value` is an object with the whole value of each node, by id.
+    /// Adds the value that a name has when it is read without a path. It is needed if the name's entry in the scope is
+    /// only an object of readable parts. For example, the name of a node that returns text stands for that text, while
+    /// its parts are the node's handles. For `nodes` and `previous`, `value` is an object with the whole value of each
+    /// node, by id.
     pub fn insert_whole(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
         self.whole.insert(name, value);
     }

@@ -33,8 +33,8 @@ impl Template {
     /// Parses `source`.
     ///
     /// # Errors
-    /// `template_syntax`, with the position, if the source has a syntax error, an unknown filter, test or function, or an
-    /// unsupported tag, if it is too large, or if it is nested too deeply.
+    /// `template_syntax`, with the position, if the source has a syntax error, uses an unknown filter, test, function
+    /// or tag, is too large, or is nested too deeply.
     pub fn parse(source: &str) -> Result<Self, TemplateError> {
         check_size(source)?;
         let pieces = scan::pieces(source)?;

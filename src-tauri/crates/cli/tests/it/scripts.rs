@@ -171,7 +171,7 @@ fn another_program_is_not_taken_for_it() {
         (
             "elsewhere",
             Some("/bin/true"),
-            "could not be started: it ended at once",
+            "could not be started: it ended immediately",
         ),
         (
             "elsewhere",

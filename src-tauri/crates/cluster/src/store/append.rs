@@ -25,8 +25,8 @@ impl Append {
     }
 }
 
-/// Writes records of several runs. Returns the keys of the runs whose records were written, because their epoch still
-/// matched.
+/// Writes records of several runs. Returns the keys of the runs whose epoch still matched. Only the records of these
+/// runs were written.
 async fn add_together(client: &Client, appends: &[Arc<Append>]) -> Result<HashSet<i64>, Failure> {
     let (keys, epochs): (Vec<i64>, Vec<i64>) =
         appends.iter().map(|one| (one.run, one.epoch)).unzip();
@@ -169,8 +169,8 @@ impl Statement {
     }
 }
 
-/// Adds records if the epoch of the run is still that of the append. Returns the number of added records, which is either
-/// the number of all of them or 0. Fails if the store does not answer.
+/// Adds records if the epoch of the run is still that of the append. Returns the number of added records: all of them,
+/// or 0. Fails if the store does not answer.
 pub(super) async fn add_records(
     client: &impl GenericClient,
     (run, epoch): (i64, i64),
@@ -257,8 +257,8 @@ impl PgStore {
         });
         let answer = |one: &Arc<Append>| match &together {
             Ok(written) => written.contains(&one.run).then_some(Ok(true)),
-            // A single append may have caused the error, or an attempt may have written all of them although its answer was
-            // lost. Each append is therefore written alone.
+            // A single append may have caused the error, or an earlier attempt may have written all appends although
+            // its answer was lost. Each append is therefore written alone.
             Err(JournalError::Write(_)) => None,
             Err(error) => Some(Err(error.clone())),
         };

@@ -29,7 +29,7 @@ impl ConnectionRuntime {
     /// Creates the connection's runtime and pool.
     ///
     /// # Errors
-    /// Returns an error if the system lacks resources, or if it cannot create secure connections.
+    /// Returns an error if the system lacks resources, or if secure connections cannot be set up.
     fn new(config: &Config) -> Result<Self, JournalError> {
         let wrong = |error: &dyn std::fmt::Display| JournalError::Read(error.to_string());
         let roots = std::env::var_os("PGSSLROOTCERT").map(std::path::PathBuf::from);
@@ -126,8 +126,8 @@ impl ConnectionRuntimes {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a free connection for this thread. Waits until another thread returns one if none is free and no more may be
-    /// created.
+    /// Takes a free connection for this thread. If no connection is free and no more may be created, waits until
+    /// another thread returns one.
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
@@ -168,7 +168,7 @@ impl std::ops::Deref for Taken<'_> {
 
     #[expect(
         clippy::expect_used,
-        reason = "it is given back only when this is dropped"
+        reason = "the connection is returned only when this guard is dropped"
     )]
     fn deref(&self) -> &ConnectionRuntime {
         self.link.as_ref().expect("a link")

@@ -146,8 +146,9 @@ fn kind(json: &str) -> Option<&str> {
         .map(|(kind, _)| kind)
 }
 
-/// Returns whether a value's JSON can be stored unchanged, because it contains no large string, no deep nesting and no string
-/// that starts with the marker. This holds for most records, and scanning their JSON costs far less than building a tree of it.
+/// Returns whether a value's JSON can be stored unchanged. It can if it contains no large string, no deep nesting and
+/// no string that starts with the marker. This holds for most records, and scanning their JSON costs far less than
+/// building a tree of it.
 fn is_short(json: &str) -> bool {
     let bytes = json.as_bytes();
     let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
@@ -257,7 +258,7 @@ pub(crate) fn load_whole(hash: &Hash, texts: &Texts) -> Result<Value, String> {
     parse(found(hash, texts)?)
 }
 
-/// Decodes a record's entry. Fails like [`load`].
+/// Decodes a record's entry. Fails in the same cases as [`load`].
 pub(crate) fn load_entry(payload: &str, texts: &Texts) -> Result<Entry, String> {
     load(payload, texts)
 }

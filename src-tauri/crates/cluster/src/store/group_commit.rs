@@ -1,9 +1,8 @@
 //! Group commit: writes the records of several runs in one statement.
 //!
-//! A statement has a fixed cost for PostgreSQL, which is the same for one run as for many. So has the disk sync at the end
-//! of the statement. While statements are in progress, appends of other runs therefore wait, and the next statement writes
-//! all of them. An append does not wait if no statement is in progress. Databases call this technique group commit. Here,
-//! the client does it.
+//! For PostgreSQL, each statement has a fixed cost, and so does the disk sync at its end. Neither depends on the number
+//! of runs in the statement. While [`WRITERS`] statements are in progress, further appends therefore wait, and the next
+//! statement writes all of them. Databases call this technique group commit. Here, the client does it.
 
 use std::{
     collections::VecDeque,
@@ -22,7 +21,7 @@ const MAX_APPENDS: usize = 64;
 /// The maximum size of a statement in bytes. Only a statement with a single append may exceed it.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The answer to an append: whether the records were written, which is `true` if the run's epoch still matched.
+/// The answer to an append: `true` if the records were written, and `false` if the run's epoch no longer matched.
 pub(super) type Answer = Result<bool, JournalError>;
 
 #[derive(Default)]
@@ -72,8 +71,8 @@ impl GroupCommit {
         }
     }
 
-    /// Returns the appends that this thread must write now. Returns `None` if no append is waiting, or if enough other
-    /// threads are writing.
+    /// Returns the appends that this thread must write now. Returns `None` if no append is waiting, or if [`WRITERS`]
+    /// threads are already writing.
     fn lead(&self) -> Option<Group<'_>> {
         let mut state = self.state();
         if state.writers == WRITERS || state.waiting.is_empty() {

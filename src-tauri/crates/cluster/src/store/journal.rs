@@ -82,7 +82,8 @@ async fn create(
 }
 
 impl PgStore {
-    /// Returns the entry for a run that this program leads.
+    /// Returns the entry for a run that this program leads. Fails if the run does not exist, or if another program
+    /// leads it.
     fn of(&self, run_id: &str) -> Result<LedRun, JournalError> {
         if let Some(led) = self.led_runs().get(run_id) {
             return Ok(*led);
@@ -95,7 +96,7 @@ impl PgStore {
         Err(JournalError::TakenOver(run_id.to_owned()))
     }
 
-    /// Reads data of one run.
+    /// Runs `look` with the key of a run. Fails if the run does not exist.
     fn of_run<T: Send + 'static>(
         &self,
         run_id: &str,

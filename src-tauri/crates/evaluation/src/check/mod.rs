@@ -42,7 +42,7 @@ pub fn evaluation(evaluation: &Evaluation) -> Vec<Problem> {
         ("data.file", &evaluation.data.file),
     ] {
         if text.trim().is_empty() {
-            problems.add(place, format!("`{place}` is empty. Write one."));
+            problems.add(place, format!("`{place}` is empty. Enter a value."));
         }
     }
     check_variants(evaluation, &mut problems);
@@ -187,7 +187,10 @@ fn check_sequential(evaluation: &Evaluation, problems: &mut Problems) {
         );
     }
     if sequential.batch == 0 {
-        problems.add("sequential.batch", "A batch has no cases. Write 1 or more.");
+        problems.add(
+            "sequential.batch",
+            "A batch needs at least one case, but `sequential.batch` is 0. Write 1 or more.",
+        );
     }
     if evaluation.variants.len() < 2 {
         problems.add(
@@ -208,7 +211,7 @@ fn check_assertion(
     {
         problems.add(
             &place,
-            "The assertion is empty. Write `mean`, `noWorseThan` or `costUsd`.",
+            "The assertion is empty. Add `mean`, `noWorseThan` or `costUsd`.",
         );
     }
     if let Some(scorer) = &assertion.scorer {
@@ -257,7 +260,7 @@ fn check_assertion(
         if assertion.no_worse_than.is_none() {
             problems.add(
                 &place,
-                "`margin` belongs to `noWorseThan`, which is missing. Add it, or remove `margin`.",
+                "`margin` belongs to `noWorseThan`, which is missing. Add `noWorseThan`, or remove `margin`.",
             );
         }
         check_amount(place, margin, problems);

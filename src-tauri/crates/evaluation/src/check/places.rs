@@ -45,8 +45,8 @@ pub(super) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     )
 }
 
-/// Converts the line and column of a `serde_json` error, which name the last byte that `serde_json` read, to the byte offset
-/// after that byte.
+/// Converts the position in a `serde_json` error to the byte offset after it. The position is the line and column of
+/// the last byte that `serde_json` read.
 pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
     let mut start = 0;
     for _ in 1..line {

@@ -1,4 +1,4 @@
-//! Problems in an evaluation, and the checks that several parts of it share.
+//! Problems in an evaluation, and checks that several rules share.
 
 use crate::file::SCHEMA_VERSION;
 
@@ -30,7 +30,9 @@ pub(super) fn newer(version: u64) -> Option<String> {
             "The file has version {version}, but this program reads versions up to {known}. Update the program."
         ))
     } else if version == 0 {
-        Some(format!("There is no version 0. Write {known}."))
+        Some(format!(
+            "The file has version 0, which does not exist. Write {known}."
+        ))
     } else {
         None
     }

@@ -67,7 +67,7 @@ const TYPES: &[(&str, &[Field])] = &[
 const LANGUAGES: [&str; 3] = ["python", "javascript", "luau"];
 
 /// Returns the problem with the first field of a scorer that is missing, unknown or of the wrong type, or `None` if all
-/// fields are right. serde cannot name such a field, because the fields depend on the scorer's type.
+/// fields are valid. serde cannot name such a field, because the fields depend on the scorer's type.
 pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
     let place = format!("scorers[{at}]");
     let problem = |field: &str, message: String| {
@@ -199,7 +199,10 @@ pub(super) fn check(evaluation: &Evaluation, problems: &mut Problems) {
         if let Some((field, what)) = empty_field(&scorer.how) {
             problems.add(
                 format!("{place}.{field}"),
-                format!("{what} of the scorer `{}` is empty. Write it.", scorer.name),
+                format!(
+                    "{what} of the scorer `{}` is empty. Fill it in.",
+                    scorer.name
+                ),
             );
         }
         match &scorer.how {
@@ -221,7 +224,7 @@ pub(super) fn check(evaluation: &Evaluation, problems: &mut Problems) {
     }
 }
 
-/// Returns the name and the title of a field that is empty but must not be, or `None` if there is none.
+/// Returns the name and the title of a required text field that is empty. Returns `None` if no such field is empty.
 fn empty_field(how: &Scoring) -> Option<(&'static str, &'static str)> {
     let (field, what, text) = match how {
         Scoring::Regex { pattern } => ("pattern", "The pattern", pattern.as_str()),

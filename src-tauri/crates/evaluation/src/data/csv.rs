@@ -233,7 +233,7 @@ fn ragged(cells: usize, names: usize, delimiter: u8) -> String {
     let remedy = if cells > names {
         format!("Put cells that contain {separator} in double quotes.")
     } else {
-        "Add what is missing.".to_owned()
+        "Add the missing cells.".to_owned()
     };
     let plural = if cells == 1 { "" } else { "s" };
     format!("The row has {cells} cell{plural} and the header has {names}. {remedy}")
@@ -246,7 +246,8 @@ enum State {
     CellStart,
     Bare,
     Quoted,
-    /// The reader is after a quote within quotes, which either ends the cell or is the first half of a doubled quote.
+    /// The guard has just read a quote inside a quoted cell. The quote either ends the cell or is the first half of a
+    /// doubled quote.
     Quote,
 }
 
@@ -389,7 +390,7 @@ mod tests {
     }
 
     proptest! {
-        /// The guard and the `csv` crate find the same rows, whatever the bytes are.
+        /// For any bytes, the guard and the `csv` crate find the same rows.
         #[test]
         fn the_guard_sees_the_rows_that_the_reader_sees(text in "[a,\"\r\n ]{0,60}") {
             let guard = Guard::new(text.as_bytes(), b',', Limits::default(), 1);

@@ -128,7 +128,7 @@ fn add(value: Value, mapper: &mut Mapper<'_>) -> Result<(), DataError> {
                 number,
                 None,
                 format!(
-                    "The tests of `{path}` are not read from here. Name that file in `data.file`."
+                    "The tests in `{path}` are not read. To use them, name that file in `data.file`."
                 ),
             ),
             _ => mapper.reject(
@@ -167,7 +167,7 @@ fn from_object(
                     Some(Value::Object(default)) if is_promptfoo => Some(default),
                     Some(Value::String(path)) if is_promptfoo => {
                         mapper.note(format!(
-                            "`defaultTest` names the file `{path}`, which is not read. Write the file's content there instead."
+                            "`defaultTest` names the file `{path}`, which is not read. Replace the path with the content of that file."
                         ));
                         None
                     }

@@ -107,7 +107,7 @@ pub(crate) fn check_text(head: &[u8]) -> Result<(), DataError> {
     } else if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         "text in UTF-16"
     } else if head.contains(&0) {
-        "binary, or text in another encoding than UTF-8"
+        "binary, or text in an encoding other than UTF-8"
     } else {
         return Ok(());
     };

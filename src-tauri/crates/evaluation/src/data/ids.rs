@@ -14,7 +14,7 @@ const DEFAULT_COLUMN: &str = "id";
 pub(crate) struct Ids {
     /// For each id in use, the line or list item of its case.
     given: HashMap<String, u32>,
-    /// For the hash of each repeated row, the highest number that was appended to it, such as 2 in `#2`.
+    /// For the hash of each repeated row, the highest number appended to an id with that hash, such as 2 in `#2`.
     repeats: HashMap<String, u32>,
 }
 
@@ -39,11 +39,15 @@ impl Ids {
             Some(Value::String(id)) => id.trim().to_owned(),
             Some(Value::Number(id)) => id.to_string(),
             None | Some(Value::Null) => String::new(),
-            Some(_) => return reject("An id must be text or a number. Write one.".to_owned()),
+            Some(_) => {
+                return reject(
+                    "An id must be text or a number. Correct it, or remove it.".to_owned(),
+                );
+            }
         };
         if id.is_empty() {
             return match named {
-                Some(_) => reject(format!("The row has no id in `{column}`. Write one.")),
+                Some(_) => reject(format!("The row has no id in `{column}`. Add one.")),
                 None => Ok(self.of_hash(canonical::hash(row), line)),
             };
         }

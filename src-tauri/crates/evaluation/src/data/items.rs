@@ -69,7 +69,7 @@ pub(crate) fn read(
     Err(DataError::at(
         splitter.line,
         format!(
-            "The file ends before its list does: item {}, on line {}, is the last. Is the file complete? A list ends with `]`.",
+            "The file ends inside its list. The last item is item {}, on line {}. Check that the file is complete and that the list ends with `]`.",
             splitter.number.max(1),
             splitter.item_line
         ),
@@ -121,7 +121,7 @@ impl Splitter {
             State::End => {
                 return Err(DataError::at(
                     self.line,
-                    "The list ends before this. Remove what follows its `]`, or name the file .jsonl if it has one JSON value on each line.",
+                    "The list has already ended. Remove the text after its `]`, or name the file .jsonl if it has one JSON value on each line.",
                 ));
             }
         }

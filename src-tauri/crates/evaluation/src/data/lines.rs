@@ -58,7 +58,7 @@ pub(crate) fn read(
         && let Some(message) = first_error
     {
         return Err(DataError::new(format!(
-            "No line of the file is a JSON object. The first problem: {message} If the file is one JSON value on many lines, name it .json."
+            "No line of the file is a JSON object. The first problem: {message} If the file contains one JSON value that spans several lines, rename it to .json."
         )));
     }
     Ok(())
@@ -69,7 +69,7 @@ pub(crate) fn too_large(what: &str, line: u32, limits: Limits) -> DataError {
     DataError::at(
         line,
         format!(
-            "The {what} is larger than {} MB. Is it really one case? Split it, or put large values into files and name those.",
+            "The {what} is larger than {} MB. Is it really one case? Split it, or put large values into files and use their paths instead.",
             limits.row_bytes / (1024 * 1024)
         ),
     )

@@ -36,7 +36,7 @@ pub(crate) struct Mapper<'a> {
     notes: Notes,
     rows: u32,
     more_rejected: u32,
-    /// The input with another name that is read from the column `input`, or `None` if there is no such input.
+    /// The input that is read from the column `input` although it has another name. `None` if there is no such input.
     fallback: Option<&'a InputColumn>,
 }
 
@@ -239,7 +239,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Checks that at least one row has each column that the evaluation names, and each column that a required input needs.
+    /// Checks that each column that the evaluation names or a required input needs occurs in at least one row.
     fn check_columns(&self) -> Result<(), DataError> {
         let columns = || self.data.columns.iter().map(String::as_str);
         let has = |name: &str| self.seen.contains(name);

@@ -11,7 +11,7 @@ pub(crate) enum Fact {
     SeveralEquals,
     /// Expected text that contains a template.
     Template,
-    /// A value that names a file, which is not read.
+    /// A value that names a file. The file is not read.
     FileReference,
     /// Lists in `vars`, which expand to a case for each combination.
     Combinations,
@@ -74,7 +74,7 @@ impl Notes {
                     "A test has lists in `vars`{rows}. Each combination of their items is a case, as in promptfoo."
                 ),
                 Fact::Repeated => format!(
-                    "A row is equal to one before it{rows}. It runs as a separate case, whose id ends in `#` and a number."
+                    "A row repeats an earlier row{rows}. It runs as a separate case, whose id ends in `#` and a number."
                 ),
                 Fact::Conversation => format!(
                     "An input contains several messages{rows}. They are joined into one string, each preceded by its role."
@@ -104,6 +104,6 @@ fn remedy(assertion: &str) -> &'static str {
         | "model-graded-factuality"
         | "answer-relevance" => "Add an `llm` scorer with a rubric.",
         "cost" => "Assert `costUsd` instead.",
-        _ => "Add a scorer that does the same.",
+        _ => "Add a scorer that does the same check.",
     }
 }

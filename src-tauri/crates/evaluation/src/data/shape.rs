@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::{notes::Notes, promptfoo, shaped_row::ShapedRow};
 
-/// Returns the cases of a row. A column `vars` or `item` that the flow reads itself stays unchanged. `is_wanted` returns whether
-/// the flow reads a column.
+/// Returns the cases of a row. A column `vars` or `item` stays unchanged if the flow itself reads it. `is_wanted`
+/// returns whether the flow reads a column.
 ///
 /// - promptfoo: the variables in `vars` become columns.
 /// - OpenAI evals: the fields of `item` become columns.

@@ -1,7 +1,7 @@
-//! Results as an evaluation log of Inspect, which its viewer and `inspect_ai.log.read_eval_log` can open.
+//! Results as an evaluation log that Inspect's viewer and `inspect_ai.log.read_eval_log` can open.
 //!
-//! Follows the classes of `inspect_ai.log`, version 2 of the format: <https://inspect.aisi.org.uk/eval-logs.html>. A log covers
-//! one task and one model, so each variant has its own log.
+//! Follows the classes of `inspect_ai.log`, version 2 of the format: <https://inspect.aisi.org.uk/eval-logs.html>. A
+//! log covers one task and one model, so each variant has its own log.
 
 use std::{
     collections::BTreeMap,

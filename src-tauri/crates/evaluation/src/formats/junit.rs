@@ -52,8 +52,8 @@ pub enum Outcome {
 
 /// Returns the suites of an experiment: one for each variant, and one for the assertions.
 ///
-/// A variant's suite has a test case for each run that failed or did not take place. If all runs completed, the suite has a
-/// single test case, which passed. Failed runs are errors. Runs that were stopped or had no budget count as skipped.
+/// A variant's suite has a test case for each run that did not complete. If all runs completed, the suite has a single
+/// test case, which passed. Failed runs are errors. All other runs that did not complete count as skipped.
 pub fn suites(results: &Results<'_>, report: &Report) -> Vec<Suite> {
     let mut suites: Vec<Suite> = results
         .variants

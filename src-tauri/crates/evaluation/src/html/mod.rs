@@ -200,5 +200,5 @@ fn differences(page: &mut String, report: &Report) {
         "Mean difference from \"{}\", paired by case, with its 95 % interval. ▲ better, ▼ worse, ● not known.{margin}",
         first.baseline
     );
-    section(page, "Differences to the baseline", &hint, &figures);
+    section(page, "Differences from the baseline", &hint, &figures);
 }

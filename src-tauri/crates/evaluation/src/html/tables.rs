@@ -17,8 +17,8 @@ pub(super) fn cell(value: Option<f64>, text: fn(f64) -> String) -> String {
     value.map_or_else(|| NONE.to_owned(), text)
 }
 
-/// Returns the mark that appears below the name of a scorer whose lower scores are better. For other scorers, returns an empty
-/// string.
+/// Returns the text that appears below the name of a scorer whose lower scores are better. For other scorers, returns
+/// an empty string.
 pub(super) fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::HigherIsBetter => "",

@@ -18,7 +18,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Returns the first `characters` characters of `text`, with an ellipsis if more follows. Does not escape the text.
+/// Shortens `text` to at most `characters` characters, including the ellipsis at its end. Does not escape the text.
 pub(super) fn shorten(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_owned(),

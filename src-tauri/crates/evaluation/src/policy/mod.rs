@@ -48,14 +48,14 @@ pub enum Stop {
     /// The run would have ended after iteration `k`, from 1. `met` is `true` if the exit was met and `false` if the cap was
     /// reached. For a policy without an exit, reaching the cap counts as met.
     At { k: u32, met: bool },
-    /// The run would have ended later than its record, which has `seen` iterations.
+    /// The record ends after `seen` iterations, before the policy would have ended the run.
     Censored { seen: u32 },
     /// The record lacks a value that the policy reads.
     Unknown { reason: String },
 }
 
 impl Policy {
-    /// Returns a policy with only a cap.
+    /// Returns a policy with only a cap. A cap of 0 becomes 1.
     pub fn cap(iterations: u32) -> Self {
         let iterations = iterations.max(1);
         Self {
@@ -66,7 +66,7 @@ impl Policy {
         }
     }
 
-    /// Returns a policy of stable output with a cap.
+    /// Returns a policy of stable output with a cap. A patience or cap of 0 becomes 1.
     pub fn stable(threshold: f64, patience: u32, cap: u32) -> Self {
         let (patience, cap) = (patience.max(1), cap.max(1));
         Self {

@@ -19,7 +19,7 @@ pub enum PolicyError {
     UnknownPart(String),
     #[error("`{part}` needs {needs}.")]
     BadNumber { part: String, needs: &'static str },
-    #[error("`{0}` is given twice.")]
+    #[error("`{0}` is given twice. Remove one.")]
     Twice(String),
     #[error("`{0}` and `{1}` are both exits, and a policy has only one. Write two policies.")]
     TwoExits(String, String),

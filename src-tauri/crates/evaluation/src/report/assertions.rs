@@ -13,7 +13,7 @@ const BASELINE: &str = "baseline";
 /// The maximum relative difference between two numbers that count as equal. It is needed because means have rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// Returns one result for each assertion and variant, in order.
+/// Returns one result for each assertion and variant, in order. An invalid assertion has a single result, which failed.
 pub(super) fn check(
     assertions: &[Assertion],
     report: &Report,
@@ -43,7 +43,7 @@ impl Checker<'_> {
             Some(name) => (self.report.scorers.iter())
                 .position(|scorer| scorer == name)
                 .ok_or_else(|| {
-                    format!("An assertion names the scorer \"{name}\", which does not exist.")
+                    format!("An assertion names the scorer \"{name}\", which does not exist. Correct the name.")
                 })?,
         };
         let variants = match &assertion.variant {
@@ -88,7 +88,7 @@ impl Checker<'_> {
             assertion.no_worse_than.as_deref() == Some(BASELINE) && self.report.variants.len() == 1;
         if results.is_empty() && !is_of_another_experiment {
             return Err(
-                "An assertion compares a variant with itself. Name another one in `noWorseThan`."
+                "An assertion compares a variant with itself. Name another variant in `noWorseThan`."
                     .to_owned(),
             );
         }
@@ -101,7 +101,7 @@ impl Checker<'_> {
             .iter()
             .position(|variant| variant.name == name)
             .ok_or_else(|| {
-                format!("An assertion names the variant \"{name}\", which does not exist.")
+                format!("An assertion names the variant \"{name}\", which does not exist. Correct the name.")
             })
     }
 
@@ -140,7 +140,7 @@ impl Checker<'_> {
         );
         let (Some(difference), Some(interval)) = (found.difference, found.interval) else {
             return failed(format!(
-                "{what}: not known. At least two cases need a score for both."
+                "{what}: not known. At least two cases need a score for both variants."
             ));
         };
         // `least` is the end of the interval with the worse score: the lower end, or the upper end if lower is better.

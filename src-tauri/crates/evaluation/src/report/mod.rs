@@ -24,7 +24,7 @@ use crate::{
 /// The name of the single default variant when an evaluation lists no variants.
 pub const ONLY_VARIANT: &str = "flow";
 
-/// Computes the report of an experiment. It is deterministic: intervals use the seed of the evaluation.
+/// Computes the report of an experiment. The report is deterministic, because intervals use the seed of the evaluation.
 ///
 /// `results` contains the results of the cells that have started. If there are several for a cell, the last one counts.
 /// `notes` are the caller's notes, such as those on rejected rows. They precede the notes that this function adds. The

@@ -7,7 +7,7 @@ use crate::{
     statistics::mean,
 };
 
-/// The results of an experiment.
+/// The results of an experiment, by variant and case.
 pub(crate) struct Runs<'a> {
     by_variant: Vec<Vec<Vec<&'a CellResult>>>,
     /// The number of results whose case or variant is not in the evaluation.
@@ -47,13 +47,14 @@ impl<'a> Runs<'a> {
             .copied()
     }
 
-    /// Returns the first value that `of` returns for any of the results, or `None` if it returns none.
+    /// Calls `of` for each result and returns the first value. Returns `None` if `of` returns `None` for every result.
     pub(crate) fn first(&self, of: impl Fn(&'a CellResult) -> Option<&'a str>) -> Option<&'a str> {
         let all = self.by_variant.iter().flatten().flatten();
         all.copied().find_map(of)
     }
 
-    /// Returns the mean of a value over the repetitions of each case, or `None` if no repetition has a value.
+    /// Returns, for each case, the mean of a value over the case's repetitions. An entry is `None` if no repetition has
+    /// a value.
     pub(crate) fn by_case(
         &self,
         variant: usize,

@@ -13,7 +13,7 @@
 
 use super::summary::{mean, median};
 
-/// The minimum number of values.
+/// The minimum number of values for a forecast.
 pub const MIN_VALUES: usize = 5;
 
 /// The share of cases in which the bound holds, with enough values.

@@ -6,7 +6,7 @@ use crate::result::Interval;
 /// The relative difference below which two scores count as equal.
 const TIE: f64 = 1e-12;
 
-/// The comparison of two variants by their scores of the same cases.
+/// The comparison of two variants by their scores on the same cases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairedDifference {
     /// The number of cases for which both variants have a score.
@@ -27,7 +27,7 @@ pub struct PairedDifference {
     pub differences: Vec<f64>,
 }
 
-/// Compares two variants as [`compare_paired_in`] does, with higher scores as better.
+/// Compares two variants as [`compare_paired_in`] does, assuming that higher scores are better.
 pub fn compare_paired(
     variant: &[Option<f64>],
     baseline: &[Option<f64>],

@@ -147,10 +147,10 @@ enum Side {
     Smaller,
 }
 
-/// A gambler that bets, against every possible mean, that the true mean lies on one particular side of it.
+/// A gambler. For every possible mean, it bets that the true mean lies on one particular side of that mean.
 ///
-/// The gambler has a separate capital for each possible mean. The capital is largest at the gambler's end of the range and
-/// decreases from there. The rejected means are therefore contiguous at that end, and only the capital at the first
+/// The gambler has a separate capital for each possible mean. The capital is largest at the gambler's end of the range
+/// and decreases from there. The rejected means are therefore contiguous at that end, and only the capital at the first
 /// remaining mean must be updated after each observation.
 #[derive(Debug, Clone, PartialEq)]
 struct Gambler {

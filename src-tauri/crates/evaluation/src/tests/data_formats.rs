@@ -152,7 +152,7 @@ fn a_promptfoo_configuration() {
     assert_eq!(
         data.notes,
         [
-            "The assertion `latency` is not imported (3 times, first in item 1). Add a scorer that does the same.",
+            "The assertion `latency` is not imported (3 times, first in item 1). Add a scorer that does the same check.",
             "The assertion `contains` is not imported (item 1). Add a `contains` scorer.",
             "The assertion `llm-rubric` is not imported (item 2). Add an `llm` scorer with a rubric.",
             "A test has lists in `vars` (item 2). Each combination of their items is a case, as in promptfoo.",

@@ -143,7 +143,7 @@ fn mapped_columns() {
     assert_eq!(case.row.len(), 4);
     assert_eq!(
         rejected(&data),
-        [(3, Some("key"), "The row has no id in `key`. Write one.")]
+        [(3, Some("key"), "The row has no id in `key`. Add one.")]
     );
 }
 
@@ -214,7 +214,7 @@ fn ids_are_hashes_and_equal_rows_are_repeats() {
     assert_eq!(
         data.notes,
         [
-            "A row is equal to one before it (2 times, first in line 2). It runs as a separate case, whose id ends in `#` and a number."
+            "A row repeats an earlier row (2 times, first in line 2). It runs as a separate case, whose id ends in `#` and a number."
         ]
     );
 }
@@ -248,7 +248,7 @@ fn rows_that_are_no_rows_are_rejected_and_the_others_are_read() {
             (
                 3,
                 None,
-                "The row has 1 cell and the header has 2. Add what is missing."
+                "The row has 1 cell and the header has 2. Add the missing cells."
             ),
             (
                 4,

@@ -1,4 +1,5 @@
-//! Tests that large files are streamed. The process has no other tests, because their memory would be measured too.
+//! Tests that large files are streamed. This test needs a process of its own, because the measured memory would include
+//! that of other tests.
 
 use std::{
     io::{BufReader, Read},

@@ -86,7 +86,7 @@ fn a_page_has_everything_and_needs_nothing() {
         "class=\"finding\"",
         "Quality and cost by iteration",
         "knee: cap ",
-        "Differences to the baseline",
+        "Differences from the baseline",
         "Cases that got worse",
         "Assertions",
         "1 run failed.",
@@ -166,7 +166,7 @@ fn a_page_says_where_lower_is_better() {
     assert!(curves.contains("Mean errors (lower is better) and cost of a run of old"));
     assert!(curves.contains(&format!("Mean{MARK}</th>")));
 
-    let differences = part("Differences to the baseline");
+    let differences = part("Differences from the baseline");
     let (errors, right) = differences.split_once("<h3>right</h3>").unwrap();
     assert!(errors.contains(&format!("<h3>errors</h3>{MARK}")));
     assert!(errors.contains("← better") && !errors.contains("← worse"));

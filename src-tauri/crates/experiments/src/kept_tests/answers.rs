@@ -88,7 +88,7 @@ pub(super) struct Seen {
     pub(super) key: String,
 }
 
-/// The source of the recorded answers.
+/// How recorded answers are looked up.
 enum Source {
     /// Recorded answers by key. Several answers with the same key are used in recorded order.
     Keys(Mutex<HashMap<String, VecDeque<Answer>>>),
@@ -234,7 +234,12 @@ impl Answers for FileAnswers {
 }
 
 fn answer_of(recorded: &RecordedAnswer) -> Answer {
-    let damaged = || NodeError::new("not_recorded", "The recorded answer cannot be read.");
+    let damaged = || {
+        NodeError::new(
+            "not_recorded",
+            "The recorded answer in the test file is damaged. Create the test again from its run.",
+        )
+    };
     match (&recorded.outcome, &recorded.error) {
         (Some(outcome), _) => serde_json::from_value(outcome.clone()).map_err(|_| damaged()),
         (None, Some(error)) => {

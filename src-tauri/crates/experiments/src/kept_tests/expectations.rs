@@ -35,7 +35,7 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
         let why = state
             .error
             .as_ref()
-            .map_or_else(String::new, |error| format!(": {}", error.message));
+            .map_or_else(|| ".".to_owned(), |error| format!(": {}", error.message));
         found.push(format!("The run {status}, but should have {wanted}{why}"));
         return found;
     }

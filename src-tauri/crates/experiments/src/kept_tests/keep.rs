@@ -22,12 +22,13 @@ use super::{
     make::{flow_at, make},
 };
 
-/// Writes a run as a test to `path`, which must not exist. The test contains the path of its flow, its inputs, the answers
-/// of its nodes, and the outputs.
+/// Writes a run as a test to `path`, which must not exist. The test contains the path of its flow, its inputs, the
+/// answers of its nodes, and the outputs.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the run cannot be kept: it has not ended, was stopped, had pinned nodes, or its flow has
-/// changed since. Also if `path` exists or has the wrong extension.
+/// [`Code::InvalidArgument`] if `path` exists or has the wrong extension, or if the run cannot be kept: it has not
+/// ended, was stopped, had pinned nodes, or its flow has changed since. [`Code::Io`] if the folder or the file cannot
+/// be written.
 pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     let refused = |why: String| ApiError::new(Code::InvalidArgument, why);
     if !path.ends_with(TEST_ENDING) {
@@ -121,7 +122,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
         let is_same = outputs(&made.state) == before && made.state.exit_reason == state.exit_reason;
         if !made.answers.missing().is_empty() || !is_same {
             return Err(refused(format!(
-                "Run {run_id} used another flow than the file {} now contains: fields were set for the run, the run was forked, or the file has changed since. Save the flow of the run, run it, and keep the new run.",
+                "Run {run_id} used a different flow from the one that is now in the file {}: fields were set for the run, the run was forked, or the file has changed since. Save the flow of the run, run it, and keep the new run.",
                 test.flow
             )));
         }
@@ -134,7 +135,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     )
 }
 
-/// Returns the id of the bundled flow that equals a document, or `None` if there is none.
+/// Returns the id of the bundled flow with the same nodes and edges as a document, or `None` if there is none.
 fn template_of(document: &Value) -> Option<String> {
     let is_same = |bundled: &&Bundled| {
         bundled.document().is_ok_and(|own| {

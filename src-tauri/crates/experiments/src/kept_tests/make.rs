@@ -117,7 +117,9 @@ pub(super) async fn make(
         state.error = Some(loopwright_engine::journal::RunFailure {
             code: "waiting".to_owned(),
             node: None,
-            message: format!("{path} waits for a person, and the test has no answer for it."),
+            message: format!(
+                "{path} waits for a person, and the test has no answer for it. Answer the question in a run, then create the test from that run again."
+            ),
         });
     }
     Ok(Made {

@@ -305,8 +305,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Returns the nodes reachable from `from` that may be sources of the region's captures. Nodes that run later than the last
-    /// of these sources are skipped, because they lead to none of them.
+    /// Returns the nodes reachable from `from` that may be sources of the region's captures. Nodes that run later than
+    /// the last of these sources are skipped, because they lead to no source.
     fn before_captures(
         &self,
         region: &Region,
@@ -641,8 +641,8 @@ impl Checks<'_> {
             .collect()
     }
 
-    /// Returns another region without an end that leads to the same end nodes, so that the bodies of the two regions overlap.
-    /// `None` if there is none.
+    /// Returns another region without an end that leads to the same end nodes, so that the bodies of the two regions
+    /// overlap. Returns `None` if no other region does.
     fn crossed_by(&self, region: &Region) -> Option<&Region> {
         let all = &self.regions.regions;
         let key = |region: &Region| {

@@ -35,7 +35,8 @@ pub struct Region {
     pub body_edges: Vec<EdgeIx>,
     /// The edges that lead from the body to the start's `feedback` handle.
     pub feedback_edges: Vec<EdgeIx>,
-    /// The last nodes of tails that lead nowhere. If there are no feedback edges, the value of these nodes is the feedback.
+    /// The last nodes of tails: no wire leaves them. If there are no feedback edges, the value of these nodes is the
+    /// feedback.
     pub dangling: Vec<NodeIx>,
     /// The edges that lead from outside the region into its body or its end.
     pub captures: Vec<EdgeIx>,
@@ -71,12 +72,12 @@ impl Regions {
         self.opened.get(&start).copied()
     }
 
-    /// Returns the first region whose end is `end`, or `None` if there is none.
+    /// Returns the first region whose end is `end`, or `None` if no region ends there.
     pub fn closed_by(&self, end: NodeIx) -> Option<&Region> {
         self.closed.get(&end).map(|&index| &self.regions[index])
     }
 
-    /// Returns whether `node` is inside a loop or iterator of `flow` that is bypassed. Such a node never runs, and its fields
+    /// Returns whether `node` is inside a bypassed loop or iterator of `flow`. Such a node never runs, and its fields
     /// are not read.
     pub fn skips(&self, flow: &Flow, node: NodeIx) -> bool {
         self.enclosing(node)

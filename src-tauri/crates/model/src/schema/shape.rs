@@ -225,7 +225,7 @@ impl<'s> Unfold<'s, '_> {
         Ok(counted)
     }
 
-    /// Returns the subschemas that apply to the same value.
+    /// Returns the direct subschemas of `part` that apply to the same value as `part`.
     fn applied(&self, part: &'s Map<String, Value>) -> Vec<&'s Value> {
         let mut applied = Vec::new();
         for (name, value) in part {

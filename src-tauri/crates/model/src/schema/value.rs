@@ -68,7 +68,7 @@ thread_local! {
     static COPIED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs a check in which accesses have these costs.
+/// Runs a check on this thread. Each access to a value is charged according to `cost`.
 pub(super) fn counting<T>(cost: Cost, check: impl FnOnce() -> T) -> T {
     struct Back(Cost);
     impl Drop for Back {

@@ -24,7 +24,7 @@ pub fn reference(data: &Data) -> Option<&str> {
         .filter(|reference| !reference.trim().is_empty())
 }
 
-/// Returns the inline flow of a node, or `None` if it has none.
+/// Returns the inline flow of a node, or `None` if the node has no inline flow.
 ///
 /// # Errors
 /// Returns [`ReadError`] if the field does not contain a flow.

@@ -86,8 +86,8 @@ impl<'a> Library<'a> {
         read
     }
 
-    /// Returns the size of the flow in `file` at `depth`, where 1 is the outermost. A reference that is going to be refused is
-    /// not counted: one without a flow, and one that leads back to a file that is being measured.
+    /// Returns the size of the flow in `file` at `depth`, where 1 is the outermost. References that will be refused are
+    /// not counted: those that lead to no flow, and those that lead back to a file that is being measured.
     pub(super) fn size(&mut self, file: &Path, depth: usize) -> Size {
         let key = (file.to_path_buf(), depth);
         if let Some(&known) = self.sizes.get(&key) {

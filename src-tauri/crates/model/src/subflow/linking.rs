@@ -199,7 +199,7 @@ impl Linker<'_> {
         ))
     }
 
-    /// Fails if a flow of `size` would exceed the limits when it is put inside the one at `within`.
+    /// Fails if a flow of `size` would exceed the limits inside the flow at `within`.
     fn bounded(&self, within: &Within, size: Size) -> Result<(), NotFound> {
         if within.depth >= MAX_DEPTH {
             return Err(NotFound::new(

@@ -34,7 +34,7 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
             },
             "retry": {
                 "type": "object", "x-group": "Calls that fail", "title": "Retry",
-                "description": "Whether a failed call is tried again.",
+                "description": "Whether a failed call is repeated.",
                 "properties": {
                     "type": {
                         "type": "string", "enum": ["none", "fixed", "exponential"], "default": "none", "title": "Pause",
@@ -55,11 +55,11 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
                     })),
                     "maxInterval": {
                         "type": "string", "x-format": "duration", "default": "PT1H", "title": "Longest pause",
-                        "description": "The maximum pause. A server that asks for a longer pause isn't tried again. If this isn't set, a server may \
-                                        ask for one minute.",
+                        "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may \
+                                        ask for at most one minute.",
                         "x-show-if": { "field": "type", "in": ["fixed", "exponential"] }
                     },
-                    "minInterval": retried(duration("No pause is shorter, even with jitter.")),
+                    "minInterval": retried(duration("The minimum pause, even with jitter.")),
                     "jitter": retried(json!({
                         "type": "number", "minimum": 0, "maximum": 1, "default": 0.2,
                         "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from \
@@ -133,7 +133,7 @@ pub fn common_fields(kind: &dyn KindSpec) -> Map<String, Value> {
         .filter(|_| kind.may_retry_by_default())
     {
         retry["description"] = json!(
-            "Whether a failed call is made again. What is not set here is as in Workflow settings; by default there are 3 retries after \
+            "Whether a failed call is repeated. Empty fields use Workflow settings. The default is 3 retries after \
              growing pauses."
         );
         let usual = usual_retry();

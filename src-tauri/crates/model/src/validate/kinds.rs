@@ -55,8 +55,8 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns whether a node of this kind may be bypassed. A bypassed loop passes its input to its end. A bypassed output is
-/// omitted from the results.
+/// Returns whether a node of this kind may be bypassed. A bypassed loop passes its input to the output of its end. A
+/// bypassed output is omitted from the results.
 fn may_bypass(kind: &dyn KindSpec) -> bool {
     kind.can_bypass()
         || matches!(

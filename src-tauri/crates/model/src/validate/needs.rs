@@ -35,7 +35,11 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                         .get("x-widget")
                         .is_some_and(|widget| widget == "template")
                 });
-            let or = if own { ", or write one there" } else { "" };
+            let or = if own {
+                ", or enter one in that field"
+            } else {
+                ""
+            };
             problems.push(
                 Problem::error(
                     "nothing_wired",

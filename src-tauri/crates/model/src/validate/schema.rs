@@ -17,7 +17,7 @@ pub(super) struct Finding {
     /// The end of a sentence that begins with the field and the node: "`field` of "X" …".
     pub(super) message: String,
     pub(super) warning: bool,
-    /// A valid value that is close to the invalid one. `None` if there is none.
+    /// A valid value that is close to the invalid one. `None` if no valid value is close.
     pub(super) instead: Option<Value>,
 }
 

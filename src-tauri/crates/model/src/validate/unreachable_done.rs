@@ -57,7 +57,7 @@ fn dead_branches(context: &FlowContext<'_>, region: &Region) -> Vec<(NodeIx, Str
         .collect()
 }
 
-/// Returns whether the end can be reached from the start without taking a dead branch.
+/// Returns whether the end can be reached from the start without taking a branch in `dead`.
 fn can_reach(
     context: &FlowContext<'_>,
     region: &Region,

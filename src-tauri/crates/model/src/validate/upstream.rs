@@ -145,7 +145,7 @@ pub(super) struct Deciding {
 }
 
 /// Returns the wires that decide whether a node runs: the wires at its primary input or, if there are none, all wires at the
-/// node.
+/// node. For the end of a region, returns only the link from the start of the region.
 pub(super) fn deciding_wires(
     flow: &Flow,
     graph: &Graph,

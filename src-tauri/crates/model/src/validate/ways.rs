@@ -134,8 +134,8 @@ fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
     Some(rest)
 }
 
-/// Finds a node on the path such that the same path exists with each of the node's branches. Returns the path without that
-/// node, and the node, or `None` if there is no such node.
+/// Finds a node on the path such that the same path exists with each of the node's branches. Returns the path without
+/// that node, and the node itself. Returns `None` if there is no such node.
 fn whichever(
     context: &FlowContext<'_>,
     ways: &BTreeSet<BranchPath>,

@@ -52,7 +52,8 @@ struct Config {
     /// Use `{{ name }}` to insert a value. If empty, the prompt is the value at the `prompt` input.
     #[schemars(extend("x-widget" = "template"))]
     prompt: String,
-    /// An absolute path, or a path from the workflow's own folder. You approve it before the run.
+    /// An absolute path, or a path from the workspace around the node. Without a workspace, the path is from the
+    /// workflow's own folder. You approve the folder before the run.
     #[schemars(title = "Working folder", extend("x-widget" = "folder"))]
     cwd: String,
     /// Whether the agent remembers earlier iterations.
@@ -249,7 +250,7 @@ impl Work {
             return Err(NodeError::new(
                 "missing_prompt",
                 format!(
-                    "\"{}\" has no prompt. Wire one to `prompt`, or write it there.",
+                    "\"{}\" has no prompt. Wire one to `prompt`, or enter it in that field.",
                     self.title
                 ),
             ));
@@ -276,7 +277,7 @@ impl Work {
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 const MOST_USD: f64 = 1e6;
 
-/// Reads the usage that the program reports, including the price that it reports. Missing values count as unknown.
+/// Reads the usage that the program reports, including its price. Missing values count as unknown.
 fn usage(said: &Value) -> Usage {
     let count = |field: &str| {
         let tokens = said.get(field).and_then(Value::as_u64);

@@ -48,12 +48,12 @@ struct Config {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum OnExpiry {
-    /// The value goes along `rejected`.
+    /// The value leaves through the handle `rejected`.
     #[default]
     Reject,
-    /// The value goes along `approved`.
+    /// The value leaves through the handle `approved`.
     Approve,
-    /// A value that the flow names goes along `approved`.
+    /// Another value, set in `expiryValue`, leaves through the handle `approved`.
     Value,
 }
 
@@ -64,8 +64,8 @@ impl OnExpiry {
 }
 
 impl Config {
-    /// Returns the time for an answer, and the answer that is used when it is over. Returns `None` if the question does not
-    /// expire.
+    /// Returns the time for an answer, and the answer that is used after that time. Returns `None` if the question does
+    /// not expire.
     ///
     /// # Errors
     /// `invalid_duration` if `expires` is not a positive duration.
@@ -108,8 +108,8 @@ impl KindSpec for Approval {
         "ask a person"
     }
     fn doc(&self) -> &'static str {
-        "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value goes \
-         along `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a \
+        "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value leaves \
+         through `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a \
          restart. A question can expire: then it is rejected, or approved with the same or another value, and `expired` is true."
     }
     fn shape(&self) -> Shape {

@@ -190,7 +190,7 @@ impl Request {
             return Err(NodeError::new(
                 "missing_url",
                 format!(
-                    "\"{}\" has no address. Wire one to `url` or write it there.",
+                    "\"{}\" has no address. Wire one to `url`, or enter it in that field.",
                     self.title
                 ),
             ));

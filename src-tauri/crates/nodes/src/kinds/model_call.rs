@@ -199,7 +199,7 @@ pub(crate) fn usage_value(usage: &Usage) -> Value {
     Value::Object(fields)
 }
 
-/// Returns the outcome with the prompt, the reply and the usage added.
+/// Returns the outcome with the usage and a trace added: the prompt, the raw reply, the model and the warnings.
 pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage: Usage) -> Outcome {
     Outcome {
         usage,

@@ -22,7 +22,7 @@ pub(crate) struct Transform;
 enum OutputFormat {
     /// Always text. Other values become compact JSON.
     Text,
-    /// The text is parsed as JSON. The node fails if this isn't JSON.
+    /// The text is parsed as JSON. The node fails if the text isn't valid JSON.
     Json,
 }
 

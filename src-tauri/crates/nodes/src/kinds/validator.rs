@@ -1,4 +1,4 @@
-//! `validator`: checks a value and sends it along `valid` or `invalid`.
+//! `validator`: checks a value and sends it through `valid` or `invalid`.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ impl KindSpec for Validator {
         "check output"
     }
     fn doc(&self) -> &'static str {
-        "Checks its input against a JSON Schema, rules, or both, and sends it along `valid` or `invalid`. Later templates can \
+        "Checks its input against a JSON Schema, rules, or both, and sends it through `valid` or `invalid`. Later templates can \
          read `errors`, a list of `{ path, message }`. Text that contains one JSON value, alone, in a code fence or within other text, \
          is checked as that value, unless the schema accepts the text."
     }
@@ -248,8 +248,9 @@ impl Checks {
     }
 }
 
-/// Returns the JSON value in `text`: the only one that fits the schema or, if none fits, the only one in the text. If this
-/// value cannot be represented exactly, returns the reason instead. Both are `None` if there is no such value.
+/// Returns the JSON value in `text`: the only one that fits the schema or, if none fits, the only one in the text. If
+/// this value cannot be represented exactly, returns the reason instead. Both are `None` if there is no such value.
+/// Fails if a check exceeds a limit.
 fn json_in(text: &str, schema: &Schema) -> Result<(Option<Value>, Option<String>), SchemaError> {
     let text = loopwright_answers::split(text).text;
     let mut failure = None;

@@ -245,7 +245,8 @@ impl<'js> Run<'_, 'js> {
         })
     }
 
-    /// Awaits the result of a promise. Nothing outside the script can settle the promise.
+    /// Waits until a promise is settled and returns its result. Returns other values unchanged. Nothing outside the
+    /// script can settle the promise.
     #[allow(clippy::disallowed_methods)]
     fn settled(&self, returned: Js<'js>) -> Result<Js<'js>, Failure> {
         let Some(promise) = returned.as_promise().cloned() else {
@@ -319,8 +320,8 @@ impl<'js> Run<'_, 'js> {
         }
     }
 
-    /// Returns the first position in the script that a stack trace names, as line and column from 1; `None` if it names
-    /// none.
+    /// Returns the first position in the script that a stack trace names, as line and column from 1. Returns `None` if
+    /// the trace names no such position.
     fn place(&self, stack: &str) -> Option<(usize, usize)> {
         stack.lines().find_map(|frame| {
             let at = frame.rfind("script:")?;

@@ -133,7 +133,7 @@ fn mistake(source: &str, span: Option<Span>, message: impl Into<String>) -> Mist
     }
 }
 
-/// Returns the parser's first error; `None` if there is none.
+/// Returns the parser's first error, or `None` if the parser found no error.
 fn first<'d>(
     source: &str,
     diagnostics: impl IntoIterator<Item = &'d oxc_diagnostics::OxcDiagnostic>,

@@ -106,7 +106,7 @@ impl<'s, 'js> Reader<'s, 'js> {
         Ok(())
     }
 
-    /// Reads a value. Returns `None` if `JSON.stringify` omits it.
+    /// Reads a value. Returns `None` if `JSON.stringify` would omit the value.
     fn value(&mut self, value: Js<'js>, key: &str) -> Result<Option<Value>, Unread> {
         self.charge(2)?;
         let value = self.replaced(value, key)?;
@@ -216,7 +216,7 @@ impl<'s, 'js> Reader<'s, 'js> {
         }
         if self.open.len() >= crate::MAX_DEPTH {
             return Err(self.is(format_args!(
-                "is nested more than {} deep.",
+                "is nested more than {} levels deep.",
                 crate::MAX_DEPTH
             )));
         }

@@ -82,7 +82,7 @@ impl Reader<'_> {
     fn inner(self) -> mlua::Result<Self> {
         if self.depth >= MAX_DEPTH {
             return Err(refused(format!(
-                "json.decode: recursion is limited: a value is nested more than {MAX_DEPTH} deep"
+                "json.decode: recursion is limited: a value is nested more than {MAX_DEPTH} levels deep"
             )));
         }
         Ok(Self {

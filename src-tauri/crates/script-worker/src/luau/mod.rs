@@ -115,7 +115,7 @@ fn evaluate(
     })
 }
 
-/// Sets the script's globals, which it cannot change.
+/// Sets the script's globals. The script cannot change them.
 fn provide(
     sandbox: &Sandbox,
     values: &Map<String, Value>,

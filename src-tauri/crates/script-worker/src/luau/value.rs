@@ -45,7 +45,7 @@ pub(crate) fn to_luau(lua: &Lua, marks: &Marks, value: &Value) -> mlua::Result<L
 fn deeper(lua: &Lua, marks: &Marks, value: &Value, depth: usize) -> mlua::Result<Luau> {
     if depth > MAX_DEPTH {
         return Err(mlua::Error::runtime(format!(
-            "a value is nested more than {MAX_DEPTH} deep"
+            "a value is nested more than {MAX_DEPTH} levels deep"
         )));
     }
     Ok(match value {
@@ -87,8 +87,8 @@ pub(crate) fn number_to_luau(lua: &Lua, number: &Number) -> mlua::Result<Luau> {
 /// The reason why a Luau value is not JSON, with its place in the result.
 #[derive(Debug)]
 pub(crate) enum NoJson {
-    /// The value is not JSON, for the reason in this sentence, such as "`result.items[2]` is a function, which JSON does not
-    /// have".
+    /// The value is not JSON. The string is a sentence with the reason, such as "`result.items[2]` is a function, which
+    /// JSON does not have".
     Is(String),
     TooLarge,
     /// The conversion to JSON needs more memory than the script has left.
@@ -227,7 +227,7 @@ impl Reader<'_> {
             return Err(self.is("contains itself, which JSON cannot express."));
         }
         if self.open.len() >= MAX_DEPTH {
-            return Err(self.is(format_args!("is nested more than {MAX_DEPTH} deep.")));
+            return Err(self.is(format_args!("is nested more than {MAX_DEPTH} levels deep.")));
         }
         self.open.push(identity);
         let mark = table.metatable();
@@ -284,7 +284,7 @@ impl Reader<'_> {
             if !within {
                 return Err(self.is(format_args!(
                     "is neither a list nor an object: it has the key {}. A list has the keys 1, 2, 3 and so on without a gap \
-                     (`null` where there is no value), the keys of an object are strings.",
+                     (`null` where there is no value). The keys of an object are strings.",
                     shown(&key)
                 )));
             }

@@ -260,7 +260,7 @@ impl Walker {
         self.expression(expression, false);
     }
 
-    /// Walks an expression that the script only tests for having a value.
+    /// Walks an expression of which the script only tests whether it has a value.
     fn test(&mut self, expression: &Expression) {
         self.expression(expression, true);
     }

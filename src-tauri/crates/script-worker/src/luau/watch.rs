@@ -27,7 +27,7 @@ pub(crate) enum Halt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Halted;
 
-/// The watch of a script. Clones watch the same script.
+/// Watches the time limit and the stop switch of one script. All clones watch the same script.
 #[derive(Debug, Clone)]
 pub(crate) struct Watch(Rc<Watched>);
 
@@ -75,8 +75,8 @@ impl Watch {
         self.0.halted.get()
     }
 
-    /// Checks the clock in some of its calls. After the script was halted, every further call returns an error, so that
-    /// `pcall` cannot continue the script.
+    /// Checks the clock in one of every [`LOOK`] calls. After the script was halted, every further call returns an
+    /// error, so that `pcall` cannot continue the script.
     pub(crate) fn look(&self, lua: &Lua) -> Result<(), Halted> {
         self.every(LOOK, lua)
     }

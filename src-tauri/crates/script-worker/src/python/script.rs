@@ -320,8 +320,8 @@ impl Edits<'_> {
         }
     }
 
-    /// Returns the byte position of the first token of a kind in the gap between two expressions; `None` if it contains no
-    /// such token.
+    /// Returns the byte position of the first token of a kind in the gap between two expressions. Returns `None` if the
+    /// gap contains no such token.
     fn token(&self, kind: TokenKind, gap: std::ops::Range<TextSize>) -> Option<usize> {
         let token = self
             .tree

@@ -90,7 +90,7 @@ fn values_that_do_not_fit_are_reported() {
         deep = json!([deep]);
     }
     let failure = given("return 1", json!({ "input": deep })).unwrap_err();
-    assert!(failure.message.contains("100 deep"), "{failure}");
+    assert!(failure.message.contains("100 levels deep"), "{failure}");
 }
 
 /// The memory and the time that `json` uses count against the script's limits, and stopping the script also stops `json`.

@@ -380,12 +380,12 @@ fn no_json() {
         (
             Language::JavaScript,
             "let x = 1; for (let i = 0; i < 200; i++) x = [x]; x",
-            "100 deep",
+            "100 levels deep",
         ),
         (
             Language::Python,
             "x = 1\nfor i in range(200): x = [x]\nx",
-            "100 deep",
+            "100 levels deep",
         ),
     ] {
         let failure = run(language, source, json!({})).result.unwrap_err();

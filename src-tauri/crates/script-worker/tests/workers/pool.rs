@@ -119,7 +119,7 @@ fn unstarted() {
         (
             "/bin/false",
             vec![],
-            "could not be started: it ended at once",
+            "could not be started: it ended immediately",
         ),
         // The program is started without arguments, as a user might start it by hand.
         (

@@ -1,5 +1,5 @@
-//! The filters and functions of templates: those that rewriting inserts, and replacements for Tera's filters and functions that
-//! format values differently or whose work Tera does not limit.
+//! The filters and functions of templates. Some are inserted by rewriting. Others replace Tera's filters and functions,
+//! because Tera formats values differently from this crate or does not limit their work.
 
 mod lists;
 mod matching;
@@ -116,7 +116,8 @@ fn split(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
         .into())
 }
 
-/// Implements the filter `indent`, which indents every line except the first line and blank lines.
+/// Implements the filter `indent`. By default, the first line and blank lines are not indented. `first` and `blank`
+/// indent them too.
 fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let width = arguments.get::<usize>("width")?.unwrap_or(4).min(1000);
     let first = arguments.get::<bool>("first")?.unwrap_or_default();
@@ -139,7 +140,8 @@ fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
 
 const MAX_RANGE: i64 = 100_000;
 
-/// Implements the function `range`, which returns the whole numbers from `start` (default 0) up to but excluding `end`.
+/// Implements the function `range`, which returns the whole numbers from `start` (default 0) up to but excluding `end`,
+/// in steps of `step_by` (default 1).
 fn range(arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let start = arguments.get::<i64>("start")?.unwrap_or_default();
     let end = arguments.must_get::<i64>("end")?;

@@ -58,8 +58,8 @@ fn seen(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Checks that a name has a value as [`need`] does, and charges for reading the whole value. Used for a value that is compared,
-/// or that the template created, which may be larger than any input.
+/// Checks that a name has a value as [`need`] does, and charges for reading the whole value. Used for values that are
+/// compared, and for values that the template created, because these may be larger than any input.
 fn need_whole(value: Value, arguments: Kwargs, state: &State<'_>) -> TeraResult<Value> {
     convert::weigh(&value)?;
     need(value, arguments, state)

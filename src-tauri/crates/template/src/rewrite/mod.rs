@@ -1,14 +1,15 @@
-//! Rewrites a template for Tera so that it is strict, limited and preserves JSON values. Collects the names that the template
-//! reads.
+//! Rewrites a template for Tera so that it is strict, limited and preserves JSON values. Collects the names that the
+//! template reads.
 //!
-//! - `a.b` becomes `(a?.b | __need(n=0))`. If a name at any depth is undefined, the filter fails and reports the index of the
-//!   reference in the list of chains. Where a missing value is expected (a condition, `default`, `is defined`), it becomes
-//!   `(a?.b | __seen)`.
-//! - A name without a path becomes `__whole_a`, because a node that returns text can be read as a whole and by its handles.
-//! - `{{ x }}` becomes `{{ (x) | __text }}`, which formats values as this crate does. An expression without delimiters, or a
-//!   template that is a single expression, becomes `{{ (x) | __keep }}`, which stores the value itself.
-//! - Tera itself does not charge. Filters that charge are inserted around names, between filters and after operands (see
-//!   `cost`).
+//! - `a.b` becomes `(a?.b | __need(n=0))`. If a name at any depth is undefined, the filter fails and reports the index
+//!   of the reference in the list of chains. Where a missing value is expected (a condition, `default`, `is defined`),
+//!   `a.b` becomes `(a?.b | __seen)`.
+//! - The name `a` without a path becomes `__whole_a`, because a node that returns text can be read as a whole and by
+//!   its handles.
+//! - `{{ x }}` becomes `{{ (x) | __text }}`, which formats values as this crate does. An expression without delimiters,
+//!   or a template that is a single expression, becomes `{{ (x) | __keep }}`, which stores the value itself.
+//! - Tera itself does not charge. Filters that charge are inserted around names, between filters and after operands
+//!   (see `cost`).
 //! - Every iteration of a `for` or a comprehension, and every `set`, is charged.
 
 mod cost;
@@ -115,7 +116,7 @@ impl<'s> Rewriter<'s> {
                 return Err(self.error(
                     first.at,
                     format!(
-                        "There is no tag `{other}` here. Templates know if, elif, else, for, set, set_global, filter, raw, break and \
+                        "There is no tag `{other}` here. The tags are if, elif, else, for, set, set_global, filter, raw, break and \
                          continue."
                     ),
                 ));

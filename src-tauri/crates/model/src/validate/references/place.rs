@@ -20,7 +20,7 @@ pub(super) const LOOP_NAMES: [&str; 5] = [
     "loopStartTime",
     "loopEscalated",
 ];
-/// The name of the workspace of the nearest loop that has one.
+/// The name by which templates read the workspace of the nearest loop with a workspace.
 pub(super) const WORKSPACE: &str = "workspace";
 /// The fields of a workspace, each with its type and a description.
 pub(super) const WORKSPACE_FIELDS: [(&str, ValueType, &str); 6] = [
@@ -97,8 +97,8 @@ pub struct Place<'a> {
     pub(super) index: NodeIx,
     pub(super) node: &'a Node,
     pub(super) site: &'a TemplateSite,
-    /// The region of the scope start whose own expression this is. Such an expression is evaluated inside that region. `None`
-    /// for other templates.
+    /// The region of a scope start, if the template is an expression of that scope start itself. Such an expression is
+    /// evaluated inside the region. `None` for other templates.
     pub(super) own: Option<usize>,
     /// The span of the first occurrence of each name, computed when the first problem needs it.
     spans: OnceCell<NameSpans>,
@@ -179,7 +179,7 @@ impl<'a> Place<'a> {
         .span(span)
     }
 
-    /// Returns an example of how to write a default for the value of `reference`, which may be missing.
+    /// Returns an example of how to read `reference` with a default, for a value that may be missing.
     pub(super) fn or_default(&self, reference: &Reference) -> String {
         let written = reference.written();
         match self.site.mode {
@@ -188,8 +188,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Returns a sentence that explains how to write braces of another language, or an empty string if the template has
-    /// none. Prompts often quote workflows, LaTeX and templates.
+    /// Returns a sentence that explains how to write braces of another language, or an empty string if the template
+    /// contains no such braces. Prompts often quote workflows, LaTeX and templates.
     pub(super) fn or_raw(&self) -> &'static str {
         const FOREIGN: [&str; 9] = [
             "${{", "{{{", "{{#", "{{/", "{{>", "{{.", "{{ .", "{{$", "{{ $",

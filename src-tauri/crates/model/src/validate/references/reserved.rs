@@ -57,7 +57,7 @@ impl Place<'_> {
         if first != "inputs" {
             return Some(self.error(
                 reference,
-                "`run` has `inputs` only: write `run.inputs.<name>`.",
+                "`run` has only `inputs`. Write `run.inputs.<name>`.",
             ));
         }
         let name = reference.path.get(1)?;
@@ -171,7 +171,7 @@ impl Place<'_> {
             return Some(self.error(
                 reference,
                 format!(
-                    "{} is not in the body of {}.",
+                    "{} is not in the body of {}. Read a node of that body.",
                     quoted(self.context.node(target)),
                     quoted(start)
                 ),

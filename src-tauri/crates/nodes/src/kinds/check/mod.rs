@@ -1,4 +1,4 @@
-//! `check`: runs a program such as a test suite, and continues along `passed` or `failed`.
+//! `check`: runs a program such as a test suite, and sends its input through `passed` or `failed`.
 
 mod report;
 mod verdict;
@@ -49,7 +49,8 @@ struct Config {
     /// One template per argument. No shell is involved, so arguments aren't split or expanded.
     #[schemars(title = "Arguments", extend("x-widget" = "templates"))]
     args: Vec<String>,
-    /// An absolute path, or a path from the workflow's own folder. You approve it before the run.
+    /// An absolute path, or a path from the workspace around the node. Without a workspace, the path is from the
+    /// workflow's own folder. You approve the folder before the run.
     #[schemars(title = "Working folder", extend("x-widget" = "folder"))]
     cwd: String,
     /// The format of the test report, from which the failures are read.
@@ -70,7 +71,8 @@ struct Config {
     /// Exit codes that count as success.
     #[schemars(title = "OK exit codes", extend("x-widget" = "names", "x-group" = "Program"))]
     ok_exit_codes: Vec<i64>,
-    /// The maximum size of standard output and of standard error, each. If there is more, the beginning and the end are kept.
+    /// The maximum size of standard output, and of standard error. If the output is longer, its beginning and its end
+    /// are kept.
     #[schemars(title = "Max output", range(min = 1, max = 16_777_216), extend("x-unit" = "bytes", "x-group" = "Program"))]
     max_output: Option<u64>,
     /// The program changes nothing. An interrupted run may start it again without asking.
@@ -126,7 +128,7 @@ impl KindSpec for Check {
         "run the tests"
     }
     fn doc(&self) -> &'static str {
-        "Runs a program, such as a test suite, and sends its input along `passed` or `failed`. It passes if the exit code is in \
+        "Runs a program, such as a test suite, and sends its input through `passed` or `failed`. It passes if the exit code is in \
          `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, \
          file, line }`. If a failed check has no failure that can be read, the last 100 lines of the output are the only entry, \
          and the node warns. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire \
@@ -202,7 +204,7 @@ impl KindSpec for Check {
                 "timeout_too_long",
                 "timeout",
                 format!(
-                    "`timeout` of \"{title}\" is longer than a program may take. Write PT6H or less."
+                    "`timeout` of \"{title}\" is longer than a program may run. Write PT6H or less."
                 ),
             );
         }

@@ -44,8 +44,9 @@ pub(super) fn of_a_check(mut error: NodeError) -> NodeError {
 }
 
 impl Verdict {
-    /// Returns the error of a check that did not check anything: its program could not be run, or it found no tests. Such a
-    /// check must not continue along `failed`, because the run would pay for repairs of something that is not broken.
+    /// Returns the error of a check that did not check anything: its program could not be run, or it found no tests.
+    /// Such a check must not take the branch `failed`, because the run would then pay for repairing something that is
+    /// not broken.
     pub(super) fn cannot_run(&self, result: &Value) -> Option<NodeError> {
         if result["ok"] == true {
             return None;
@@ -244,7 +245,7 @@ impl Verdict {
                 warn(
                     "failures_incomplete",
                     with_hint(format!(
-                        "`{program}` says that {failed} failed, of which \"{title}\" could read {listed}."
+                        "`{program}` says that {failed} failed, but \"{title}\" could read only {listed} of them."
                     )),
                 );
             } else if !ok && !hint.is_empty() {
@@ -278,7 +279,8 @@ impl Verdict {
     }
 }
 
-/// Returns the last lines of a program's output. Terminal codes and empty lines at the end are removed.
+/// Returns the end of a program's output: at most [`LAST_LINES`] lines and [`LAST_BYTES`] bytes. Terminal codes and
+/// empty lines at the end are removed.
 fn last_lines(printed: &str) -> String {
     let plain = without_codes(printed);
     let plain = plain.trim_end();

@@ -83,8 +83,9 @@ struct Config {
     /// Tools that the model may use before it answers: `files.read`, `files.glob`, `files.edit`. The model must support tools.
     #[schemars(extend("x-group" = "Tools"))]
     tools: Vec<ModelTool>,
-    /// The folder of the tools: an absolute path, or a path from the workflow's own folder or the workspace, which is the default.
-    /// You approve it before the run.
+    /// The folder of the tools: an absolute path, or a path from the workspace around the node. Without a workspace,
+    /// the path is from the workflow's own folder. If empty, the tools use the workspace or that folder. Outside a
+    /// workspace, you approve the folder before the run.
     #[schemars(extend("x-widget" = "folder", "x-group" = "Tools"))]
     folder: String,
     /// How many times the model may use tools before it is stopped.
@@ -305,7 +306,7 @@ struct AskModel {
     take: Take,
     /// Whether the conversation of this iteration continues in the next one.
     keeps: bool,
-    /// The tools that the model may use; `None` if there are none.
+    /// The tools that the model may use. `None` if it may use no tools.
     toolbox: Option<Toolbox>,
 }
 

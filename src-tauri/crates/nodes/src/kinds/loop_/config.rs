@@ -24,11 +24,11 @@ pub(super) enum Feedback {
     Variables,
 }
 
-/// What stays of the feedback that was appended in earlier iterations, so that the input does not grow without end.
+/// How much of the feedback from earlier iterations is kept, so that the input does not grow without end.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Keep {
-    /// This many of the newest parts stay as they are. The input says how many older parts are left out.
+    /// The number of newest parts that stay unchanged. The input says how many older parts are left out.
     #[schemars(title = "Keep the newest", extend("minimum" = 1, "x-unit" = "parts"))]
     #[serde(deserialize_with = "some_whole")]
     pub(super) last: Option<u32>,
@@ -86,7 +86,7 @@ pub(super) enum OnError {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Variable {
-    /// Templates read it as `{{ vars.<name> }}`.
+    /// The variable's name. Templates read the variable as `{{ vars.<name> }}`.
     pub(super) name: String,
     /// The value in the first iteration.
     #[serde(default)]
@@ -129,12 +129,12 @@ pub(super) struct Limits {
     #[schemars(title = "Token budget", range(min = 0), extend("x-unit" = "tokens"))]
     #[serde(deserialize_with = "count")]
     pub(super) budget_tokens: Option<u64>,
-    /// Ends the loop if its iterations change nothing any more.
+    /// Ends the loop if its iterations no longer change anything.
     pub(super) no_progress: Option<NoProgress>,
 }
 
-/// An iteration makes no progress if its checks report the same failures as in the iteration before, or if the files of the
-/// workspace are the same. Without a check and a workspace, the result is compared.
+/// An iteration makes no progress if its checks report the same failures as in the previous iteration, or if the files
+/// of the workspace are unchanged. If the loop has neither a check nor a workspace, the result is compared instead.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct NoProgress {
@@ -186,7 +186,7 @@ pub(super) struct Delay {
     pub(super) jitter: Option<f64>,
 }
 
-/// Deserializes a duration like [`duration`]. A missing duration means no pause.
+/// Deserializes a duration as [`duration`] does. A missing duration means no pause.
 fn pause<'de, D: Deserializer<'de>>(field: D) -> Result<String, D::Error> {
     Ok(duration(field)?.unwrap_or_else(|| "PT0S".to_owned()))
 }
@@ -194,7 +194,7 @@ fn pause<'de, D: Deserializer<'de>>(field: D) -> Result<String, D::Error> {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Config {
-    /// The loop stops after this many iterations at the latest. The workflow's own limit may lower it.
+    /// The loop stops after this many iterations at the latest. The workflow's own limit may lower this number.
     #[schemars(extend("minimum" = 1, "x-clamped" = true, "x-group" = "Exit"))]
     #[serde(deserialize_with = "whole")]
     pub(super) max_iterations: u32,
@@ -221,7 +221,7 @@ pub(super) struct Config {
     /// What the next iteration receives.
     #[schemars(extend("x-group" = "Feedback"))]
     pub(super) feedback_mode: Feedback,
-    /// What stays of earlier feedback; all of it if empty.
+    /// How much of the earlier feedback is kept. If empty, all of it.
     #[schemars(title = "Keep", extend("x-group" = "Feedback", "x-show-if" = {"field": "feedbackMode", "in": ["append"]}))]
     pub(super) keep: Option<Keep>,
     /// Values that change from one iteration to the next. All variables change at the same time.
@@ -236,7 +236,7 @@ pub(super) struct Config {
     /// Which iteration's result the loop returns.
     #[schemars(extend("x-group" = "Result"))]
     pub(super) result: ResultChoice,
-    /// The number that compares iterations, such as `critique.score`.
+    /// The number by which iterations are compared, such as `critique.score`.
     #[schemars(extend("x-group" = "Result", "x-widget" = "expression", "x-show-if" = [{"field": "result", "in": ["best"]}, {"field": "exitCondition", "in": ["score_plateau"]}]))]
     pub(super) score: Option<String>,
     /// Limits on time and money.
@@ -260,10 +260,10 @@ pub(super) struct Config {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SetupFiles {
-    /// Use the files in which a repository says how a copy of it is set up, such as `.worktreeinclude` or `conductor.json`.
+    /// Use the repository's own set-up files, such as `.worktreeinclude` or `conductor.json`.
     #[default]
     Auto,
-    /// Do not read them.
+    /// Ignore these files.
     Off,
 }
 
@@ -271,8 +271,9 @@ pub(super) enum SetupFiles {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Prepare {
-    /// The files in which a repository says how a copy of it is set up: `.worktreeinclude`, `.codex/environments/environment.toml`,
-    /// `conductor.json`, `.cursor/worktrees.json`, `.emdash.json`, `.gtrconfig`. You approve each command in them.
+    /// The files with which a repository describes how to set up a copy of it: `.worktreeinclude`,
+    /// `.codex/environments/environment.toml`, `conductor.json`, `.cursor/worktrees.json`, `.emdash.json`,
+    /// `.gtrconfig`. You approve each command in them.
     #[schemars(title = "Set-up files", extend("x-enum-labels" = {"auto": "use them", "off": "ignore them"}))]
     pub(super) from: SetupFiles,
     /// A program that makes the copy ready, such as `npm`. It runs once, instead of the commands of the set-up files.
@@ -285,7 +286,7 @@ pub(super) struct Prepare {
     #[schemars(title = "Time limit", extend("x-format" = "duration"))]
     #[serde(deserialize_with = "duration")]
     pub(super) timeout: Option<String>,
-    /// Files that git ignores and that the copy needs, such as `.env*`, as patterns of `.gitignore`.
+    /// Files that git ignores but the copy needs, such as `.env*`, as `.gitignore` patterns.
     #[schemars(title = "Copy ignored files", extend("x-widget" = "names"))]
     pub(super) copy: Vec<String>,
 }
@@ -320,12 +321,12 @@ pub(super) struct Workspace {
     /// The state with which the copy begins: `head`, `working` (with uncommitted and untracked files), or a branch, tag or
     /// commit.
     pub(super) base: String,
-    /// What the copy receives before the first iteration.
+    /// How the copy is prepared before the first iteration.
     pub(super) prepare: Option<Prepare>,
-    /// Files that every Check restores first, such as `tests/**`, as patterns of `.gitignore`.
+    /// Files that every Check restores first, such as `tests/**`, as `.gitignore` patterns.
     #[schemars(title = "Protected files", extend("x-widget" = "names"))]
     pub(super) protect: Vec<String>,
-    /// The files of an iteration that fails, or that a limit ends before it is finished.
+    /// What happens to the files of an iteration that fails, or that a limit ends before it is finished.
     #[schemars(title = "Failed iteration", extend("x-enum-labels" = {"keep": "keep its files", "restore": "restore the files before it"}))]
     pub(super) on_failed_iteration: OnFailedIteration,
     /// Where programs and agents may write.
@@ -357,7 +358,8 @@ impl Workspace {
                 "protect": self.protect,
                 "confine": self.confine,
             });
-            // A replay compares requests with those of earlier versions, so what has its default is left out.
+            // A replay compares requests with those of earlier versions, so fields with their default values are left
+            // out.
             let Some(prepare) = &self.prepare else {
                 return request;
             };
@@ -381,7 +383,7 @@ impl Prepare {
         program.filter(|program| !program.is_empty())
     }
 
-    /// Returns the time limit of each command in seconds; `None` if none is set, or if it is not a valid duration.
+    /// Returns the time limit of each command in seconds, or `None` if no valid time limit is set.
     fn seconds(&self) -> Option<u64> {
         let text = self.timeout.as_deref()?;
         millis(text).ok().map(|millis| millis.div_ceil(1000).max(1))

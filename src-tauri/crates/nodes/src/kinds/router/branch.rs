@@ -30,7 +30,8 @@ impl Branch {
         }
     }
 
-    /// Returns the text that says when a model should choose the branch. Empty if the flow has none.
+    /// Returns the text that says when a model should choose the branch. Returns an empty string if the branch has no
+    /// description.
     pub(super) fn description(&self) -> &str {
         match self {
             Self::Rule {

@@ -21,7 +21,8 @@ use super::{
 };
 use crate::config;
 
-/// Returns the index of the branch that the whole of `text` or its last line names; `None` if neither names one.
+/// Returns the index of the branch that `text` names, either as a whole or in its last line. Returns `None` if neither
+/// names a branch.
 fn named_in(text: &str, names: &[String]) -> Option<usize> {
     let text = loopwright_answers::split(text).text.trim();
     let find = |part: &str| choice::named(part, names);
@@ -69,7 +70,8 @@ pub(super) enum How {
 pub(super) struct Names {
     pub(super) title: String,
     pub(super) names: Vec<String>,
-    /// The descriptions that tell the model when to choose each branch. An item is empty if the branch has none.
+    /// The descriptions that tell the model when to choose each branch. An item is empty if the branch has no
+    /// description.
     pub(super) described: Vec<String>,
     pub(super) fallback: Option<String>,
 }

@@ -166,7 +166,9 @@ pub(crate) fn consent(
         ToolApproval::Auto => None,
         ToolApproval::Deny => refused(
             "approval_denied",
-            format!("\"{title}\" may not use `{tool}`: its `approval` is `deny`."),
+            format!(
+                "\"{title}\" may not use `{tool}`: its `approval` is `deny`. Set it to `ask` or `auto` to allow the tool."
+            ),
         ),
         ToolApproval::Ask if is_allowed(tool, args, cx) => None,
         ToolApproval::Ask => match cx.answered() {
@@ -279,8 +281,8 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     names.into()
 }
 
-/// Returns what the user consented to: this call, or all tool calls of the run. Returns `Consent::None` if the call needs no
-/// approval or has none.
+/// Returns what the user consented to: this call, or all tool calls of the run. Returns `Consent::None` if the call
+/// needs no approval or was not approved.
 pub(crate) fn consented(
     approval: ToolApproval,
     tool: &str,

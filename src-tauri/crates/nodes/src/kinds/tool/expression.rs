@@ -58,7 +58,7 @@ fn reads(source: &Value, args: &Map<String, Value>) -> Result<Vec<Reference>, Te
 fn reads(_source: &Value, _args: &Map<String, Value>) -> Result<Vec<Reference>, TemplateError> {
     Err(TemplateError {
         code: "dialect_missing",
-        message: "This build of Loopwright does not include the feature `dialects`, and does not read expressions of Azure Logic \
+        message: "This build of Loopwright does not include the feature `dialects`, so it cannot read expressions of Azure Logic \
                   Apps. Use a build that has it."
             .to_owned(),
         at: None,

@@ -1,4 +1,4 @@
-//! The facts about tools that nodes need without a run: the arguments of the built-in tools, and the tools that run without
+//! Facts about tools that nodes need outside a run: the arguments of the built-in tools, and the tools that run without
 //! asking.
 
 use loopwright_script::Language;
