@@ -65,7 +65,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// A guard that stops a computation when it is dropped, because the result is then no longer awaited.
+/// A guard. Dropping it stops its computation, because the result is then no longer awaited.
 struct EndOnDrop(Arc<AtomicBool>);
 
 impl Drop for EndOnDrop {
@@ -110,10 +110,8 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("it panicked")
 }
 
-/// Runs a node's computation in place, or on a thread if it takes longer, so that the run continues meanwhile.
-///
-/// # Errors
-/// Returns the errors of [`on_a_thread`].
+/// Runs a node's computation in place. If the computation exceeds the limit for that, it runs again on a thread, so the run is
+/// not blocked.
 pub async fn compute<T: Send + 'static>(
     computation: impl Fn() -> T + Send + 'static,
 ) -> Result<T, NodeError> {

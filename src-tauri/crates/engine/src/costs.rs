@@ -22,7 +22,7 @@ pub fn slot_of(at: i64) -> i64 {
     at.div_euclid(SLOT_MS).saturating_mul(SLOT_MS)
 }
 
-/// The usage of a run's calls at a node.
+/// The usage of one run's calls at one node, with one model, in one time slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charge {
     /// The start of the slot of time, in milliseconds since the Unix epoch, UTC.
@@ -103,7 +103,7 @@ impl RunCosts {
         Self::from_parts(taken_over, BTreeMap::new())
     }
 
-    /// Restores a state. `taken_over` is the number of leading records that make no charges.
+    /// Restores a state from the number of leading records that make no charges, and from the open costs by path.
     pub fn from_parts(taken_over: u64, open: BTreeMap<String, OpenCost>) -> Self {
         Self {
             taken_over,

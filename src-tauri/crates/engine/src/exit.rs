@@ -305,7 +305,7 @@ mod tests {
             [false, false, false, true]
         );
         assert_eq!(plateaus(&[5.0, 5.0], 0.0, 1), [false, true]);
-        // A score that falls and returns to the best has not grown.
+        // A score that falls and then returns to the best value has not increased.
         assert_eq!(
             plateaus(&[8.0, 3.0, 8.0, 9.0, 9.5, 9.0], 0.0, 2),
             [false, false, true, false, false, false]

@@ -49,7 +49,8 @@ pub trait Kind: KindSpec {
     fn branch_of(&self, _value: &Value) -> Option<String> {
         None
     }
-    /// Returns an example of a value that names a branch, for error messages.
+    /// Returns how a value of a node of this kind names its branch, for error messages: "it must name the branch that it takes,
+    /// as …".
     fn branch_example(&self) -> &'static str {
         "its own values do"
     }
@@ -167,7 +168,7 @@ pub struct NodeContext {
     /// The calls that a person allowed this node for the rest of the run: for each, the value of its question, including the
     /// person's edits.
     pub allowed_calls: Vec<Arc<Value>>,
-    /// The resource of the innermost loop around the node that has one.
+    /// The resource of the innermost enclosing loop that has one; `None` if no enclosing loop has one.
     pub resource: Option<Arc<Resource>>,
 }
 
@@ -196,7 +197,8 @@ impl NodeContext {
         }
     }
 
-    /// Returns the answer to this execution's question, if it is already known.
+    /// Returns the recorded answer to this execution's question, or the answer that the approval policy gives. Returns `None`
+    /// if a person must still answer.
     pub fn answered(&self) -> Option<Answer> {
         let of = |approved| Answer {
             approved,

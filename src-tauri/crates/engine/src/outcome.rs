@@ -44,7 +44,8 @@ impl Usage {
         self.longest_prompt = self.longest_prompt.max(other.longest_prompt);
     }
 
-    /// Returns this usage minus `part`. The longest prompt stays, unless no calls remain: which of the calls had it is not known.
+    /// Returns this usage minus `part`. The longest prompt is kept unless no calls remain, because it is not known which call
+    /// had it.
     pub fn without(mut self, part: &Usage) -> Self {
         self.each(part, u64::saturating_sub);
         self.cut_off_calls = self.cut_off_calls.saturating_sub(part.cut_off_calls);
@@ -213,7 +214,10 @@ pub struct Outcome {
 /// The result of an execution. Both variants are pointers, so that a result is cheap to pass on.
 pub type Settled = Result<Arc<Outcome>, Box<NodeError>>;
 
-/// Converts the result of a node to a [`Settled`] result.
+/// Converts the result of a node to a [`Settled`] result, which is cheap to pass on.
+///
+/// # Errors
+/// Returns the error of `result`.
 pub fn settled(result: Result<Outcome, NodeError>) -> Settled {
     result.map(Arc::new).map_err(Box::new)
 }
@@ -428,7 +432,7 @@ impl NodeError {
         self.beside.get_or_insert_default()
     }
 
-    /// Adds the pause that the server asks for, in milliseconds.
+    /// Adds the pause that the server asks for, in milliseconds. With `None`, the error is unchanged.
     #[must_use]
     pub fn asking_to_wait(mut self, millis: Option<u64>) -> Self {
         if millis.is_some() {
@@ -456,7 +460,8 @@ impl NodeError {
         self.is_used_up() || matches!(&*self.code, "http_429" | "http_503" | "http_529")
     }
 
-    /// Adds the quota that the refused call counts against. Other errors, and errors with a quota, are unchanged.
+    /// Adds the quota that the refused call counts against. An error that is not a refusal, or that already has a quota, is
+    /// unchanged.
     #[must_use]
     pub fn against(mut self, quota: Quota) -> Self {
         if self.is_refusal() {
@@ -485,7 +490,7 @@ impl NodeError {
         self
     }
 
-    /// Adds the model that was called, with its provider.
+    /// Adds the model that was called, with its provider. With `None`, the error is unchanged.
     #[must_use]
     pub fn of_model(mut self, model: Option<String>) -> Self {
         if model.is_some() {
@@ -615,7 +620,7 @@ mod tests {
         let earlier = r#"{"calls":1,"input_tokens":7,"output_tokens":2,"cost_microusd":0,"unpriced_calls":0}"#;
         let usage: Usage = serde_json::from_str(earlier).unwrap();
         assert_eq!((usage.calls, usage.longest_prompt), (1, 0));
-        // It is written as it was read.
+        // Writing the usage gives the text that was read.
         assert_eq!(serde_json::to_string(&usage).unwrap(), earlier);
         let view = serde_json::to_value(UsageView::from(&usage)).unwrap();
         assert_eq!(view.get("longest_prompt"), None);

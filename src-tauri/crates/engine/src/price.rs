@@ -103,8 +103,8 @@ impl Price {
             .all(|price| price == 0.0)
     }
 
-    /// Returns a message about the first problem of the price, for the person who entered it, or `None` if the price is
-    /// valid.
+    /// Returns a message about the first problem with this price, or `None` if the price is valid. The message is for the
+    /// person who entered the price.
     pub fn problem(&self) -> Option<String> {
         let name = format!("{}/{}", self.provider, self.model);
         if self.provider.trim().is_empty() || self.model.trim().is_empty() {

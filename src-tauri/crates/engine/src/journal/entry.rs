@@ -210,7 +210,7 @@ pub enum Input {
     HostWarned {
         warning: Box<Warning>,
     },
-    /// An agent made progress. Nothing in the run depends on it.
+    /// An agent made progress. Nothing in the run depends on this record.
     AgentWorked(TranscriptPart),
     /// The resource of the loop at `path` was opened, or could not be opened.
     ScopeOpened(ScopeAnswer),
@@ -274,12 +274,12 @@ pub enum Fact {
     },
     /// An attempt at a subflow failed. Another attempt follows after a pause.
     NodeRetried(Retried),
-    /// A call that waited may now be made.
+    /// A call that waited for a budget may now be made.
     CallReserved {
         asked: Box<CallRequest>,
         budget: Box<BudgetState>,
     },
-    /// A call that waited can never fit into a budget. The loop or run with that budget ends.
+    /// A call that waited for a budget can never fit into it. The loop or run with that budget ends.
     CallRefused {
         asked: Box<CallRequest>,
         budget: Box<BudgetState>,
@@ -340,7 +340,7 @@ pub enum Fact {
 /// The result of a node that completed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    /// The node's outcome. The run shares it and keeps it until the iteration ends.
+    /// The node's outcome. It is shared with the run, which keeps it until the iteration ends.
     pub outcome: Arc<Outcome>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,

@@ -148,10 +148,11 @@ pub struct RunState {
     /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
-    /// The quota that is expected to reset first, of those that the run waits for; `None` if it waits for none.
+    /// Of the quotas that the run waits for, the one that is expected to reset first; `None` if the run waits for no quota.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<RunParked>,
-    /// The time at which the next open question of the run expires, in milliseconds since the Unix epoch, UTC.
+    /// The time at which the run's next open question expires, in milliseconds since the Unix epoch, UTC; `None` if no open
+    /// question expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
     /// Whether a budget outside the run, such as a daily budget, could not cover the run's last call. If the run stopped for
@@ -278,7 +279,7 @@ pub enum Select<'a> {
     },
     /// The iteration results of a scope ([`Fact::IterationCompleted`] of this path), in order.
     Results(&'a str),
-    /// A page of the iteration results of a scope, in order, because a run can have more results than can be shown at once.
+    /// A page of the iteration results of a scope, in order. A scope can have more results than can be shown at once.
     ResultsPage {
         scope: &'a str,
         offset: usize,
@@ -455,9 +456,9 @@ pub trait Journal: Send + Sync {
         self.read(run_id, select)?.into_iter().for_each(each);
         Ok(())
     }
-    /// Returns where the runs with these statuses may wait for a person: the id of the run, and the path of each step whose last
-    /// question has no recorded answer. The step may have ended without an answer. Returns `None` if the store can only find out
-    /// by reading whole runs.
+    /// Returns the steps at which runs with these statuses may wait for a person, each as the id of its run and its path. These
+    /// are the steps whose last question has no recorded answer. Such a step may also have ended without an answer. Returns
+    /// `None` if the store can find the steps only by reading whole runs.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
@@ -555,7 +556,7 @@ pub struct RunHeaderBrief {
     pub flow: String,
     pub flow_path: Option<String>,
     pub started_at: i64,
-    /// The id of the run that this one was forked from, and the path of the fork.
+    /// The id of the run that this one was forked from, and the path of the fork; `None` if this run is not a fork.
     pub forked_from: Option<(String, String)>,
     /// A description of the damage of the stored run, if there is any. The other fields may then be wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]

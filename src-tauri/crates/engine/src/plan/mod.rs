@@ -111,7 +111,7 @@ pub struct PlanNode {
     pub slot: Slot,
     pub role: Role,
     pub shape: Shape,
-    /// Whether the node sends its value along only one of its outputs.
+    /// Whether the node sends its value through only one of its outputs.
     pub branching: bool,
     pub disabled: bool,
     /// The time limit of each attempt, in milliseconds; `None` for no limit.

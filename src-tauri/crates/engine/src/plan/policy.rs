@@ -189,8 +189,9 @@ pub(super) struct Inherits<'a> {
     pub(super) asks_model: bool,
 }
 
-/// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. It provides the fields that the
-/// node's own `retry` omits. Returns `None` if the node has no policy. Fails if the policy is invalid.
+/// Reads the retry policy of a node. `inherits` is the workflow's policy, or `None` if the node does not inherit it. The
+/// workflow's policy provides the fields that the node's own `retry` omits. Returns `None` if the node has no policy. Fails if
+/// the policy is invalid.
 pub(super) fn retry(
     node: &Node,
     effect: EffectClass,

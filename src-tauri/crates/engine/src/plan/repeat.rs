@@ -1,5 +1,5 @@
-//! The settings with which a region repeats. The node's kind reads them from the node that opens the region. The engine itself
-//! reads no field of that node.
+//! The settings that say how a region repeats. The kind of the region's start node reads them from that node. The engine itself
+//! reads no field of the node.
 
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ pub struct LoopConfig {
     /// The first iteration, from 1, at which the exit condition can end the loop.
     pub min_iterations: u32,
     pub feedback_mode: FeedbackMode,
-    /// Which parts are kept with [`FeedbackMode::Append`]; `None` if all of them are.
+    /// The parts that [`FeedbackMode::Append`] keeps; `None` if it keeps all of them.
     pub keep: Option<Keep>,
     pub variables: Vec<Variable>,
     pub outputs: Vec<LoopOutput>,
@@ -119,14 +119,15 @@ pub struct LoopConfig {
 /// The resource that a loop requests from its host.
 #[derive(Debug, Clone)]
 pub struct ResourceConfig {
-    /// The kind of the resource, such as `workspace`. The loop's output with the host's answer to closing the resource has the
-    /// same name.
+    /// The kind of the resource, such as `workspace`. The loop also has an output with this name, which carries the host's
+    /// answer when the resource is closed.
     pub kind: Arc<str>,
     /// The settings of the resource, which the host receives.
     pub request: Arc<Value>,
     /// Steps of this effect class and above may change the resource.
     pub changed_by: EffectClass,
-    /// Whether an unfinished iteration is undone, so that the resource ends in its state before that iteration.
+    /// Whether an unfinished iteration is undone when the loop ends. The resource is then left in its state before that
+    /// iteration.
     pub undoes_unfinished: bool,
     /// The fields that describe how the current iteration changed the resource, with their values at the beginning of an
     /// iteration.
@@ -178,7 +179,7 @@ impl LoopConfig {
         self.timeout_ms == Some(0) || self.iteration_timeout_ms == Some(0)
     }
 
-    /// Returns the condition that ends the loop, if it has one.
+    /// Returns the expression that decides when the loop ends; `None` if the loop has another exit condition.
     pub fn condition(&self) -> Option<&Condition> {
         match &self.exit {
             ExitCondition::Condition(condition) => Some(condition),

@@ -1,4 +1,4 @@
-//! Arenas: collections of values under small numbers, which are reused.
+//! Arenas: collections that store each value under a small number. Numbers that become free are reused.
 //!
 //! The numbers affect the behaviour of a run. Executions that wait for the concurrency limit are started in the order of their
 //! frame numbers, and after a change of the plan, the scopes are visited in the order of their numbers. So each arena has a

@@ -53,7 +53,7 @@ pub struct Begun {
 }
 
 /// Returns the first records of a run that is forked at `place`. `records` are all records of the parent. `before` contains the
-/// plans of the parent, and `after` the plans of the new run, which has one more.
+/// plans of the parent. `after` contains the plans of the new run, one more than `before`.
 ///
 /// # Errors
 /// `journal_diverged` if the records do not match their flow; `not_reached` if the new run does not reach the place.
@@ -461,7 +461,7 @@ impl Beginning {
                 expires,
             } => {
                 let (question, value) = (question.clone(), Arc::clone(value));
-                // In the new run, a person has the whole time to answer again.
+                // In the new run, the person again has the full time to answer.
                 let expires = expires.as_deref().map(|expires| {
                     let time = expires.at.saturating_sub(record.at);
                     Box::new(Expiry {

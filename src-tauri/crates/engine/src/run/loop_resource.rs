@@ -29,7 +29,7 @@ pub(super) struct LoopResource {
     reads: Arc<[Arc<str>]>,
     /// The values of the fields in `reads`.
     iteration: Map<String, Value>,
-    /// Whether closing the resource restores its state first.
+    /// Whether closing the resource first restores the state in `state`.
     restore: bool,
 }
 
@@ -77,7 +77,7 @@ impl LoopResource {
         self.opened = Some(Arc::clone(answer));
     }
 
-    /// Stores the fields of the iteration in progress, which a recorded state or answer contains.
+    /// Stores the fields of the iteration in progress that a recorded state or answer contains.
     fn note_iteration(&mut self, from: &Value) {
         if let Some(Value::Object(fields)) = from.get(ITERATION) {
             self.iteration.extend(fields.clone());
@@ -90,7 +90,7 @@ impl LoopResource {
         self.restore = true;
     }
 
-    /// Undoes the iteration in progress, if the settings of the resource require it.
+    /// If the settings of the resource require it, makes the resource end in its state before the iteration in progress.
     pub(super) fn end_unfinished(&mut self) {
         if self.config.undoes_unfinished {
             self.end_in(self.before.clone());

@@ -216,7 +216,8 @@ impl Open {
         self.timers.remove(&ticket);
     }
 
-    /// Begins a new session when a suspended run is resumed. Executions that a fork left open begin then.
+    /// Begins a new session when a suspended run is resumed. From then on, all open executions count as begun, including those
+    /// that a fork left open.
     pub(crate) fn pause(&mut self) {
         self.session += 1;
         for execution in self.executions.values_mut() {
@@ -224,8 +225,8 @@ impl Open {
         }
     }
 
-    /// Counts sleep of the computer, in milliseconds, towards pauses but not towards time limits, because a pause ends at a
-    /// time of day.
+    /// Counts sleep of the computer, in milliseconds, towards pauses but not towards time limits. A pause ends at a time of
+    /// day.
     pub(crate) fn sleep(&mut self, slept: i64) {
         for (timer, since) in self.timers.values_mut() {
             if !timer.limit {

@@ -25,7 +25,8 @@ pub(super) struct Schedule {
     pub(super) closing: VecDeque<FrameId>,
     /// The number of executions with side effects in progress.
     running: usize,
-    /// Executions that wait before they begin, ordered by frame and slot.
+    /// Executions that have not begun because of the concurrency limit, a loop's resource or a halt of the run, ordered by
+    /// frame and slot.
     waiting: BTreeSet<(FrameId, Slot)>,
     /// Waiting executions at the place of a fork. They stop there instead of beginning.
     stopping: BTreeSet<(FrameId, Slot)>,
@@ -93,8 +94,8 @@ impl Schedule {
         self.waiting.insert((frame, slot));
     }
 
-    /// Returns whether a step at the place of a fork must first wait like other executions and stop there later, because
-    /// executions ahead of it may change the resource that it uses.
+    /// Returns whether a step at the place of a fork must stop there later, because executions ahead of it may still change its
+    /// resource. If so, adds the step to the waiting executions.
     pub(super) fn stops_later(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.stopping.remove(&(frame, slot)) {
             return Ok(false);

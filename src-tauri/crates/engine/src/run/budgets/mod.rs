@@ -317,7 +317,8 @@ impl Budgets {
         self.lift_if(self.is_over())
     }
 
-    /// Applies the budgets of a changed plan. Earlier usage counts as spent. Returns whether a halt was lifted.
+    /// Applies the budgets of a changed plan. Drops all calls, as on a resume. Earlier usage counts as spent. Returns whether a
+    /// halt was lifted.
     pub(super) fn change_plan(&mut self, tree: &mut Tree, out: &mut Outbox) -> bool {
         self.resumed(tree, out);
         self.are_set |= tree.plan.has_budgets();

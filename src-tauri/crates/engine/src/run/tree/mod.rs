@@ -175,7 +175,7 @@ impl Tree {
         }
     }
 
-    /// Adds a scope, which its node in the enclosing frame runs from now on.
+    /// Adds a scope. From now on, the scope's node in the enclosing frame runs it.
     pub(super) fn open_scope(&mut self, scope: Scope) -> Stepped<ScopeId> {
         let (frame, slot) = scope.at();
         let id = self.scopes.insert(scope);
