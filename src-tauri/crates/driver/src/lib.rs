@@ -47,8 +47,8 @@ use timers::Timers;
 /// The number of records at which a batch is written if nothing forces an earlier write.
 const MAX_BATCH: usize = 256;
 
-/// The maximum number of finished executions whose results are written together. A higher number would save little, and the
-/// nodes that follow the first execution wait for the last one.
+/// The maximum number of finished executions whose results are written together. A higher number would save little, and would
+/// delay the nodes that follow the first of these executions.
 const MAX_TOGETHER: usize = 8;
 
 /// The maximum time that a note of a running node waits to be written together with another record. The intent of the node is
@@ -142,8 +142,8 @@ pub enum ResumeError {
 /// Runs `plan` until the run ends or is suspended. The run must already exist in the journal.
 ///
 /// # Errors
-/// Returns an error if the journal cannot be written. The run then stops at once. Nothing that was not written has had an
-/// effect.
+/// Returns an error if the journal cannot be written. The run then stops at once. Only nodes whose start is in the journal can
+/// have had an effect.
 pub async fn drive(
     plan: Arc<Plan>,
     run_id: &str,
@@ -385,8 +385,7 @@ impl<'a> Driver<'a> {
         self.close()
     }
 
-    /// Updates the run's row if the row names a different quota from the one that the run waits for, so that lists of runs show
-    /// the wait.
+    /// Updates the run's row if it does not name the quota that the run waits for. Lists of runs then show the wait.
     fn store_parked(&mut self) -> Result<(), JournalError> {
         let parked = self.session.parked();
         if parked == self.parked {

@@ -104,7 +104,7 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn set_limit(&self, limit: &CostLimit, microusd: Option<u64>) -> Result<(), JournalError>;
-    /// Reserves an amount for a call in every budget that applies to its flow.
+    /// Reserves an amount for a call in every budget that applies to the call. If a budget is too small, nothing is reserved.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
@@ -121,7 +121,7 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn settle(&self, room: i64, microusd: Option<u64>) -> Result<(), JournalError>;
-    /// Returns the runs with reservations that may still be in use.
+    /// Returns the ids of the runs with reservations that may still be in use.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.

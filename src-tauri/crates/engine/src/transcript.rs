@@ -94,7 +94,7 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Converts a count to the type that records have.
+/// Converts a count to the recorded type. A count that is too large becomes the maximum.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -280,7 +280,8 @@ impl TranscriptWriter {
         }
     }
 
-    /// Adds an entry.
+    /// Shortens an entry to the limits, sets its time since the turn began, and adds it. In a long turn, entries from the
+    /// middle are dropped.
     pub fn add(&mut self, mut activity: Activity) {
         activity.cut_to_limits();
         activity.at_ms = u32::try_from((self.clock)().as_millis()).unwrap_or(u32::MAX);
@@ -316,7 +317,7 @@ impl TranscriptWriter {
         self.progress.line = line;
     }
 
-    /// Sets the input and output tokens that the agent has used so far.
+    /// Sets the input and output tokens that the agent has used so far. `None` leaves a number unchanged.
     pub fn set_tokens(&mut self, input: Option<u64>, output: Option<u64>) {
         let progress = &mut self.progress;
         for (now, so_far) in [

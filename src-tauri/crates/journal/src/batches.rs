@@ -272,8 +272,8 @@ impl<'r> Batch<'r> {
         })
     }
 
-    /// Reads the last row that begins at or before `place`. Only that row can contain the record at `place`. Returns `None` if
-    /// there is no such row.
+    /// Passes the last row that begins at or before `place` to `look`, and returns the result of `look`. Only that row can
+    /// contain the record at `place`. Returns `None` if there is no such row.
     pub(crate) fn with<T>(
         connection: &Connection,
         place: i64,

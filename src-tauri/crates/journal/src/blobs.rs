@@ -61,7 +61,7 @@ pub(crate) fn store_whole(
     store_text(connection, run, &text)
 }
 
-/// Reads the result of [`store_whole`], or in files of older versions, of [`store`].
+/// Reads the result of [`store_whole`] or, in files of older versions, of [`store`].
 pub(crate) fn load_whole(connection: &Connection, text: &str) -> Result<Value, StoreError> {
     match text.starts_with(MARKER) {
         true => parse(&fetch(connection, text)?),

@@ -334,7 +334,7 @@ pub(crate) fn count_some(connection: &Connection) -> Result<bool, StoreError> {
     Ok(!runs.is_empty())
 }
 
-/// Moves the totals of a run that is about to be deleted to the totals of deleted runs.
+/// Adds the totals of a run to the totals of deleted runs. Call this before the run is deleted.
 pub(crate) fn keep_sums(connection: &Connection, run: i64) -> Result<(), StoreError> {
     match RunLedger::open(connection, run) {
         Ok(mut ledger) => {

@@ -51,7 +51,7 @@ struct Summary {
     last: u32,
     /// The number of records about ends of iterations.
     ended: u32,
-    /// The number of records about anything except the start and end of an iteration and the check in it.
+    /// The number of records about anything except the start, the condition check and the end of an iteration.
     others: u32,
 }
 

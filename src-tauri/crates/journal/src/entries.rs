@@ -253,7 +253,8 @@ impl Written {
         serde_json::to_writer(to, &short).map_err(StoreError::Json)
     }
 
-    /// Returns whether no other string of the entry looks like a marker.
+    /// Returns whether every string in `json` that looks like a marker is one that [`Self::value`] wrote. If not, a string
+    /// outside the entry's values looks like a marker.
     fn has_all_markers(&self, json: &[u8]) -> bool {
         let begins = |marker: &Finder<'_>| marker.find_iter(json).count();
         begins(&SAME_TEXT) == self.references && begins(&MARKER_TEXT) == self.contents

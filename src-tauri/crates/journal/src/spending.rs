@@ -181,7 +181,7 @@ fn counted(
     Ok((in_sums.saturating_add(beyond), open))
 }
 
-/// Removes the reservations of cut-off calls that lie outside all current periods.
+/// Removes the reservations of cut-off calls from before the current periods.
 fn forget_old(connection: &Connection, request: &RoomRequest) -> Result<(), StoreError> {
     let first = request.starts.iter().min().copied().unwrap_or(i64::MIN);
     connection
@@ -226,7 +226,7 @@ pub(crate) fn recorded(connection: &Connection, run: i64, path: &str) -> Result<
     Ok(())
 }
 
-/// Returns the runs with reservations that may still be in use.
+/// Returns the ids of the runs with reservations that may still be in use.
 pub(crate) fn runs_with_room(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT DISTINCT run_id FROM cost_reservations JOIN runs ON runs.id = run WHERE cost_reservations.state <> {LOST}"

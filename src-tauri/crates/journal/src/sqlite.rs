@@ -174,7 +174,8 @@ impl SqliteJournal {
         done
     }
 
-    /// Marks the store as possibly damaged. If the mark cannot be created, the error has at least been reported.
+    /// Marks the store as possibly damaged. If the mark cannot be created, nothing else happens, because the damage itself has
+    /// been reported.
     fn suspected(&self) {
         let _ = private::create(&self.suspect);
     }

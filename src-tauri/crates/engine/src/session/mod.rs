@@ -364,8 +364,8 @@ impl Session {
         Progress::Stuck
     }
 
-    /// Returns whether the run only waits for a timer between iterations or for quotas. In the meantime, the program that
-    /// leads the run may release it.
+    /// Returns whether the run only waits for a timer between iterations or for quotas. If so, the program that leads the run
+    /// may release the run until then.
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
             && self

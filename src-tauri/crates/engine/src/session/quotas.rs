@@ -34,7 +34,7 @@ use crate::{
 /// computer sleeps, but the clock does not.
 const LOOK_EVERY_MS: u64 = 60_000;
 
-/// The maximum time, in milliseconds, between two looks at the call of another run that finds out whether a quota has been reset.
+/// The maximum time, in milliseconds, between two checks of whether another run's call against the quota has been answered.
 const LOOK_AT_OTHERS_MS: u64 = 1_000;
 
 /// Two ends of a wait that differ by less than this, in milliseconds, are treated as equal.
@@ -95,7 +95,7 @@ impl Session {
         self.now.saturating_add(self.suspended_ms)
     }
 
-    /// Returns the quota that resets first, of those that the run waits for, or `None` if the run waits for none.
+    /// Of the quotas that the run waits for, returns the one that resets first, or `None` if the run waits for no quota.
     pub fn parked(&self) -> Option<RunParked> {
         let gate = self.quotas.next()?;
         Some(RunParked {
@@ -115,7 +115,7 @@ impl Session {
         })
     }
 
-    /// Returns whether the execution may be repeated and failed because a quota is used up that resets without action by a
+    /// Returns whether the execution may be repeated because it was refused for a used-up quota that resets without action by a
     /// person.
     fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
         error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
@@ -281,7 +281,7 @@ impl Session {
         self.start_wait(number, commands);
     }
 
-    /// Starts the timer until the end of a wait, or until the next look at the clock and at what other runs know.
+    /// Starts the timer until the end of a wait, or until the next check of the clock and of what other runs know.
     fn start_wait(&mut self, number: usize, commands: &mut Vec<Command>) {
         let wall = self.wall();
         let Some(gate) = self.quotas.gates.get(number) else {
@@ -570,8 +570,8 @@ impl Session {
         self.quotas.gate_of(&parked.quota)
     }
 
-    /// Returns the time from `wall` until the first of the quotas that the run waits for resets, in milliseconds, or `None`
-    /// if the run waits for none.
+    /// Returns the time until a quota that the run waits for resets, in milliseconds from `wall`. Of several quotas, the first
+    /// to reset counts. Returns `None` if the run waits for no quota.
     pub fn quota_left(&self, wall: i64) -> Option<u64> {
         let gate = self.quotas.next()?;
         Some(u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0))

@@ -173,7 +173,7 @@ fn words(parts: Vec<Part>) -> Option<Vec<Word>> {
     (resumed.is_none() && !words.is_empty()).then_some(words)
 }
 
-/// Encodes `@` in the name of a key, because `@` ends the name.
+/// Percent-encodes `@` and `%` in the name of a key, because `@` ends the name.
 fn key_name(name: &str) -> Cow<'_, str> {
     if name.contains(['@', '%']) {
         Cow::Owned(name.replace('%', "%25").replace('@', "%40"))

@@ -88,8 +88,8 @@ fn check(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks forks without a change at every place of a run on `host`: each fork gives the same result, repeats no call whose answer it kept, and can
-/// be replayed.
+/// Forks a run on `host` at every place, without a change. Checks that each fork gives the same result, repeats no call whose
+/// answer it kept, and can be replayed.
 pub(crate) fn forks(case: &Case, plan: &Arc<Plan>, host: &Simulation) -> Result<(), String> {
     let Remembered {
         whole, answered, ..
