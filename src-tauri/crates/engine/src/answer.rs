@@ -73,8 +73,7 @@ impl AnswerScope {
     }
 }
 
-/// Deserializes a field that is present as `Some`, even if its value is null. By default, serde treats null as a missing
-/// field.
+/// Deserializes a present field to `Some`, even if its value is null. By default, serde treats null as a missing field.
 fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }

@@ -86,7 +86,7 @@ pub async fn on_a_thread<T: Send + 'static>(
     let _guard = EndOnDrop(Arc::clone(&ended));
     let place = PLACES.acquire_arc().await;
     let running = blocking::unblock(move || {
-        // The computation keeps its place until it has stopped, even if its result is no longer awaited.
+        // The computation counts against the limit until it has stopped, even if its result is no longer awaited.
         let _place = place;
         catch_unwind(AssertUnwindSafe(|| meter::until(&ended, computation)))
     });
@@ -112,6 +112,9 @@ fn words(panic: &(dyn Any + Send)) -> &str {
 
 /// Runs a node's computation in place. If the computation exceeds the limit for that, it runs again on a thread, so the run is
 /// not blocked.
+///
+/// # Errors
+/// Returns the errors of [`on_a_thread`].
 pub async fn compute<T: Send + 'static>(
     computation: impl Fn() -> T + Send + 'static,
 ) -> Result<T, NodeError> {
@@ -182,7 +185,8 @@ mod tests {
         let error = block_on(on_a_thread(|| -> u8 { panic!("at {}", 7) })).unwrap_err();
         assert_eq!(error.code, "internal");
         assert!(error.message.contains("at 7"), "{}", error.message);
-        // A computation that panics frees its place, so more computations than places can run in turn.
+        // A computation that panics no longer counts against the limit, so more computations than the limit can run one after
+        // another.
         let places = thread::available_parallelism().map_or(2, std::num::NonZero::get);
         for _ in 0..=places {
             assert!(block_on(on_a_thread(|| -> u8 { panic!() })).is_err());

@@ -41,9 +41,9 @@ pub struct CostRow {
     pub run_id: Option<String>,
     /// The name of the flow.
     pub flow: String,
-    /// The path of the flow's file.
+    /// The path of the flow's file; `None` if the flow has no file.
     pub flow_path: Option<String>,
-    /// The name of the schedule that started the run.
+    /// The name of the schedule that started the run; `None` if no schedule started it.
     pub schedule: Option<String>,
     pub charge: Charge,
 }
@@ -69,7 +69,7 @@ pub struct OpenCost {
     pub under_way: Usage,
     /// The slot of time in which `under_way` was recorded.
     pub slot: i64,
-    /// The model of the last recorded call.
+    /// The model of the last recorded call; `None` if no call named its model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }

@@ -210,14 +210,14 @@ pub enum EventBody {
     NodeUnparked {},
     #[serde(rename = "workflow.node.skipped")]
     NodeSkipped {
-        /// The cause in words, as recorded.
+        /// The recorded cause, as text.
         reason: String,
         /// The cause as a code; null if the recorded reason is not one that this program knows.
         cause: Option<SkipCause>,
     },
     #[serde(rename = "workflow.node.waiting")]
     NodeWaiting {
-        /// The question in words.
+        /// The question, as text for people.
         message: String,
         question: Question,
         /// The time at which the question expires, in RFC 3339 and UTC; null if it waits forever.

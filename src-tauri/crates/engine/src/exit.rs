@@ -148,7 +148,7 @@ pub struct ExitChoice {
     pub title: &'static str,
     /// The meaning in one sentence.
     pub meaning: &'static str,
-    /// Advice for choosing the settings of the condition.
+    /// Advice for choosing the settings of the condition, if there is any.
     pub hint: Option<&'static str>,
     pub needs: Option<ExitNeed>,
     /// The exit reason of a loop that this condition ended.

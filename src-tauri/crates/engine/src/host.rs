@@ -95,7 +95,7 @@ pub struct ModelRequest {
     pub builtin: Option<String>,
     pub system: Option<String>,
     pub prompt: String,
-    /// Material that the prompt refers to, such as search results or documents.
+    /// Material that the prompt refers to, such as search results or documents; `None` if there is none.
     pub context: Option<Value>,
     pub temperature: Option<f64>,
     pub max_tokens: Option<u64>,
@@ -263,7 +263,7 @@ pub struct ModelReply {
     pub usage: Usage,
     /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
     pub model: String,
-    /// The provider's answer, unchanged, for the inspector. It contains no keys.
+    /// The provider's answer, unchanged, for the inspector. It contains no keys. `None` if the provider's answer is not kept.
     pub raw: Option<Value>,
     /// The warnings about the call, each as a code and a message.
     pub warnings: Vec<(String, String)>,
@@ -371,7 +371,8 @@ pub struct ToolContext {
     pub trust_log: TrustLog,
     /// The user's consent to this call, and its scope.
     pub consent: Consent,
-    /// The arguments as written in the flow, before their templates are rendered. A person approves them in this form.
+    /// The arguments as written in the flow, before their templates are rendered. A person approves them in this form. `None`
+    /// if the call was not written in a flow.
     pub written: Option<Arc<Map<String, Value>>>,
     /// The receiver of the text that the tool prints besides its result.
     pub printed: Printed,

@@ -69,7 +69,7 @@ pub trait Execute: Send + Sync {
         None
     }
     /// Returns the tool call that an execution with this input makes. If the call is interrupted, its description is shown to
-    /// the person who decides whether it is repeated. `None` if the execution calls no tool, or if the arguments cannot be
+    /// the person who decides whether to repeat the call. `None` if the execution calls no tool, or if the arguments cannot be
     /// built.
     fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
         None
@@ -132,8 +132,9 @@ pub struct NodeInput {
     pub inputs: Inputs,
     /// The names that the node's templates refer to (see `KindSpec::templates`), with their values.
     pub scope: Scope,
-    /// The values that earlier executions of the node in this loop left, oldest first. The list is empty when the loop starts
-    /// again. For a node in a list inside the loop, it is always empty, because items have no order in time.
+    /// The values that earlier executions of the node in this loop left for it, oldest first. The list is empty when the loop
+    /// starts again. It is always empty for a node inside a list in the loop, because the items of a list have no order in
+    /// time.
     pub memory: Vec<Arc<Value>>,
 }
 
@@ -165,8 +166,8 @@ pub struct NodeContext {
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.
     pub answer: Option<Box<Answer>>,
-    /// The calls that a person allowed this node for the rest of the run: for each, the value of its question, including the
-    /// person's edits.
+    /// The calls that a person allowed this node to make for the rest of the run. Each is represented by the value of its
+    /// question, with the person's edits.
     pub allowed_calls: Vec<Arc<Value>>,
     /// The resource of the innermost enclosing loop that has one; `None` if no enclosing loop has one.
     pub resource: Option<Arc<Resource>>,

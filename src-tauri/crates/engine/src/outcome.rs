@@ -140,7 +140,7 @@ pub struct Trace {
     pub prompt: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Value>,
-    /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
+    /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`. `None` if no model was called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
@@ -186,13 +186,13 @@ pub struct Outcome {
     /// The values by output handle. An edge from a handle without a value is dead. Kinds that do not branch list all their
     /// handles.
     pub handles: Vec<(String, Arc<Value>)>,
-    /// The output handle that a branching node chose.
+    /// The output handle that a branching node chose; `None` for other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// For a subflow: the total usage of the nodes inside it. A run's totals exclude this usage, because each of these nodes is
-    /// already counted.
+    /// For a subflow, the total usage of the nodes inside it; `None` for other nodes. A run's totals exclude this usage,
+    /// because each of these nodes is already counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -206,7 +206,8 @@ pub struct Outcome {
     /// Whether the node was not executed because a person fixed its value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// The value that the next executions of the node in this loop receive (see `NodeInput::memory`).
+    /// The value that the next executions of the node in this loop receive (see `NodeInput::memory`); `None` if they receive
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<Arc<Value>>,
 }
@@ -257,7 +258,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the reason why a branching node took its branch, if its value contains one.
+    /// Returns the reason why a branching node took its branch; `None` if the node's value contains no reason.
     pub fn reason(&self) -> Option<&str> {
         self.branch.as_ref()?;
         let reason = self.value.get("reason")?.as_str()?.trim();
@@ -291,7 +292,7 @@ pub struct NodeError {
     /// The usage up to the failure.
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// Details that only few errors have. They are boxed so that results stay small.
+    /// Details that only few errors have; `None` for most errors. They are boxed so that results stay small.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Box<Beside>>,
 }
@@ -299,10 +300,10 @@ pub struct NodeError {
 /// Details that some errors have besides their message.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Beside {
-    /// The text that had arrived before the failure. It is never a result.
+    /// The text that had arrived before the failure, if there was any. It is never a result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
-    /// The pause that the server asks for, in milliseconds.
+    /// The pause that the server asks for, in milliseconds; `None` if it asks for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
     /// Whether the request was sent and its result is unknown. The server may have executed it.
@@ -311,7 +312,7 @@ pub struct Beside {
     /// Whether the failure is permanent although its code usually means a transient failure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
-    /// The quota that the refused call counts against.
+    /// The quota that the refused call counts against; `None` if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quota: Option<Quota>,
     /// Whether the quota of a longer period, such as a day, is used up. Such a quota resets without action by a person.

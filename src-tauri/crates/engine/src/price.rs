@@ -18,7 +18,7 @@ pub struct Price {
     pub cached_input: Option<f64>,
     /// Dollars per million output tokens.
     pub output: f64,
-    /// The price of calls with a longer input.
+    /// The price of calls with a longer input; `None` if the length makes no difference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long: Option<LongPrice>,
     /// The date of the price: `2025-10-01`.
@@ -109,7 +109,7 @@ impl Price {
         let name = format!("{}/{}", self.provider, self.model);
         if self.provider.trim().is_empty() || self.model.trim().is_empty() {
             return Some(format!(
-                "The price of \"{name}\" names no provider or no model. Write both, such as openai and gpt-4.1."
+                "The price of \"{name}\" needs a provider and a model, such as openai and gpt-4.1."
             ));
         }
         let numbers = [Some(self.input), self.cached_input, Some(self.output)];

@@ -104,7 +104,7 @@ struct NoResources;
 impl NoResources {
     fn refuse(resource: &Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
         let message = format!(
-            "\"{}\" needs a {}, which does not exist where this run executes. Run the flow in the window or with `loopwright run`.",
+            "\"{}\" needs a {}, which is not available in this run. Run the flow in the window or with `loopwright run`.",
             resource.path, resource.kind
         );
         ready(Err(NodeError::new("no_resource", message))).boxed()

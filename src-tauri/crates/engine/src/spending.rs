@@ -1,5 +1,5 @@
-//! Budgets outside a run, such as a daily budget, which all programs that use the same data folder share. The host stores them.
-//! The engine requests a reservation from them before each call, as it does from the run's own budgets.
+//! Budgets outside a run, such as a daily budget. All programs that use the same data folder share them, and the host stores
+//! them. The engine requests a reservation from these budgets before each call, as it does from the run's own budgets.
 
 use std::fmt;
 
@@ -72,7 +72,7 @@ pub struct RoomRequest {
     pub path: String,
     pub flow: String,
     pub flow_path: Option<String>,
-    /// The name of the schedule that started the run.
+    /// The name of the schedule that started the run; `None` if no schedule started it.
     pub schedule: Option<String>,
     /// The maximum cost of the call, in micro-dollars.
     pub microusd: u64,
@@ -88,7 +88,7 @@ pub enum Room {
     Reserved(i64),
     /// The amount does not fit now, but may fit when other calls have ended.
     Later,
-    /// This budget is too small. `spent` is the amount that has been spent of it, in micro-dollars.
+    /// This budget is too small. `spent` is the amount already spent from it, in micro-dollars.
     None { limit: CostLimit, spent: u64 },
 }
 
@@ -109,8 +109,9 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn reserve(&self, request: &RoomRequest) -> Result<Room, JournalError>;
-    /// Returns the first budget that is too small for such a call even if no other call is in progress, with the amount spent
-    /// of it in micro-dollars, or `None` if every budget can cover the call. The run of the request need not exist.
+    /// Returns the first budget that is too small for such a call even if no other call is in progress, and the amount already
+    /// spent from it, in micro-dollars. Returns `None` if every budget can cover the call. The run of the request need not
+    /// exist.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.

@@ -79,7 +79,7 @@ pub struct Activity {
     pub at_ms: u32,
     /// The text of the entry: what the agent said, its reasoning, the names of the files, or the command.
     pub text: String,
-    /// The last part of the output of the command or the tool.
+    /// The last part of the output of the command or the tool; `None` if it has no output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     /// Whether the command or the tool failed; `None` if the agent's program does not report it.
@@ -251,7 +251,7 @@ pub struct TranscriptWriter {
     log: TranscriptLog,
     /// A function that returns the time since the turn began.
     clock: Box<dyn Fn() -> Duration + Send + Sync>,
-    /// The time at which the last part was passed on.
+    /// The time at which the last part was passed on; `None` before the first part.
     passed_on: Option<Duration>,
     progress: AgentProgress,
     /// Whether the progress has changed since the last part.

@@ -43,7 +43,7 @@ pub struct Note {
     pub verdict: Verdict,
     /// The needs or secrets that the note is about: `host:api.example.org`, `key:BRAVE_API_KEY`.
     pub items: Vec<String>,
-    /// The purpose of the use, or the reason for a refusal.
+    /// The purpose of the use, or the reason for a refusal; `None` for an approval.
     #[serde(default)]
     pub reason: Option<String>,
 }

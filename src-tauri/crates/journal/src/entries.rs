@@ -31,8 +31,8 @@ static MARKER_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"
 /// The JSON size, in bytes, below which a value is written in full wherever it occurs, because a reference would save little.
 const SHARED: usize = 32;
 
-/// The minimum length, in bytes, of a string inside a list or an object that is looked up among the run's values. For example,
-/// an evaluator puts the text that it judged into an object.
+/// Strings of at least this length in bytes, inside a list or an object, are looked up among the run's values. For example, an
+/// evaluator puts the text that it judged into an object.
 const NESTED: usize = 128;
 
 /// The minimum JSON size, in bytes, of a value that is stored once under its hash. Entries with a trace use [`LARGE`] instead,

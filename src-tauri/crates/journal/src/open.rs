@@ -116,7 +116,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
             .filter(|mark| mark.state.is_claim())
             .count();
         notices.push(format!(
-            "The run store was damaged ({what}). It was kept as {} and a new one was started; earlier runs{} are not listed.",
+            "The run store was damaged ({what}). It was kept as {}, and a new store was created. Earlier runs{} are not listed.",
             kept.display(),
             if claims == 0 { String::new() } else { format!(" ({claims})") }
         ));
@@ -305,7 +305,7 @@ fn is_unwritable(error: &JournalError) -> bool {
 fn up_to_date(path: &Path, found: i64) -> Result<(), JournalError> {
     if schema::refuse_newer(found)? < schema::newest_version() {
         return Err(JournalError::Read(format!(
-            "{} was written by an older Loopwright (version {found}); start this program once to update it",
+            "{} was written by an older Loopwright (version {found}); start Loopwright once to update the file",
             path.display()
         )));
     }

@@ -53,7 +53,7 @@ pub struct SqliteJournal {
     missing: Mutex<Vec<MissingRun>>,
     /// The path of a file that is created when damage is found. If it exists, the next start checks the whole store.
     suspect: PathBuf,
-    /// A lock file handle that shows other programs that this program has the store open.
+    /// A lock file handle that shows other programs that this program has the store open; `None` if the lock is not available.
     _presence: Option<File>,
 }
 

@@ -121,8 +121,8 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires: Option<Box<Expiry>>,
     },
-    /// A question was answered by a person, or it expired and the answer set for this case applies. The consequences of the
-    /// answer are recorded as further inputs.
+    /// A person answered a question, or the question expired and the answer that was set for this case applies. The
+    /// consequences of the answer are recorded as further inputs.
     NodeAnswered {
         answer: Box<Answer>,
     },
@@ -183,7 +183,7 @@ pub enum Input {
         /// evaluated again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         beyond: bool,
-        /// The value that replaces the computed one at `at`.
+        /// The value that replaces the computed one at `at`; `None` if the fork replaces no value.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Override>,
     },
@@ -258,10 +258,10 @@ pub enum Fact {
     NodeStarted {
         /// The values of the node's inputs, by handle.
         inputs: ByName,
-        /// The handle of the primary input.
+        /// The handle of the primary input, if a wire leads to it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         primary: Option<Arc<str>>,
-        /// The iteration cap of a loop.
+        /// The iteration cap, if the node is a loop.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_iterations: Option<u32>,
     },
@@ -298,7 +298,7 @@ pub enum Fact {
     IterationCompleted {
         index: u32,
         result: Arc<Value>,
-        /// Whether the result reached Exit. If not, it is the value of a branching node that led away from Exit.
+        /// Whether the result reached Exit. If false, the result is the value that a branching node sent away from Exit.
         reached_exit: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         similarity: Option<f64>,

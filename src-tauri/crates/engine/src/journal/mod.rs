@@ -73,7 +73,7 @@ pub struct RunSetup {
     /// The id of the node at which the run ends; `None` to run the whole flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// The origin of a forked run: its parent and the path of the fork.
+    /// The origin of a forked run: its parent and the path of the fork. `None` for other runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// Permissions that are granted only for this run, in addition to those of its flow.
@@ -82,7 +82,7 @@ pub struct RunSetup {
     /// The number of leading records that were written in another store. Approvals among them allow nothing here.
     #[serde(skip_serializing_if = "is_zero")]
     pub imported_records: u64,
-    /// The name of the schedule that started the run.
+    /// The name of the schedule that started the run; `None` if no schedule started it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
 }
@@ -134,12 +134,13 @@ pub struct RunState {
     pub duration_ms: Option<u64>,
     pub usage: Usage,
     pub warnings: Vec<Warning>,
-    /// The number of finished iterations of the run's first loop.
+    /// The number of finished iterations of the run's first loop; `None` until that loop ends.
     pub iterations: Option<u32>,
     pub exit_reason: Option<ExitReason>,
     pub error: Option<RunFailure>,
     pub outputs: Option<Named>,
-    /// The path of the run's first loop. It is known only while records are applied, and is not stored.
+    /// The path of the run's first loop; `None` if no loop has started. It is known only while records are applied, and is not
+    /// stored.
     #[serde(skip)]
     pub first_loop: Option<String>,
     /// The state of the run's budget, if the run or a loop in it has a budget.
@@ -304,11 +305,11 @@ pub struct RunFilter {
     pub statuses: Vec<RunStatus>,
     /// The accepted exit reasons of the run's first loop; empty means all.
     pub exit_reasons: Vec<ExitReason>,
-    /// The flow's exact name.
+    /// The flow's exact name; `None` for all flows.
     pub flow: Option<String>,
-    /// The earliest start of a run, inclusive, in milliseconds since the Unix epoch, UTC.
+    /// The earliest start of a run, inclusive, in milliseconds since the Unix epoch, UTC; `None` for no limit.
     pub since: Option<i64>,
-    /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC.
+    /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC; `None` for no limit.
     pub until: Option<i64>,
     /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, regardless of case. Only the
     /// first [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is not
@@ -319,7 +320,8 @@ pub struct RunFilter {
     pub seen: Option<bool>,
     /// Whether to select runs with a star (`true`) or without a star (`false`). `None` selects both.
     pub starred: Option<bool>,
-    /// The exact name of the batch. Runs in the store of a single computer have no batches, so no run matches a name there.
+    /// The exact name of the batch; `None` for all runs. Runs in the store of a single computer have no batches, so no run
+    /// matches a name there.
     pub batch: Option<String>,
 }
 

@@ -185,7 +185,8 @@ fn own(node: &Node) -> Option<&Map<String, Value>> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherits<'a> {
     pub(super) workflow: &'a Map<String, Value>,
-    /// Whether the node itself calls a model. A node that runs a program may have changed anything before it was cut off.
+    /// Whether the node itself calls a model. Any other node may run a program, which may have changed anything before it was
+    /// cut off.
     pub(super) asks_model: bool,
 }
 

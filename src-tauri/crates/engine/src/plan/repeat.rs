@@ -47,7 +47,7 @@ pub enum FeedbackMode {
 pub struct Keep {
     /// The number of newest parts that stay unchanged, at least 1.
     pub last: usize,
-    /// The expression for the text that replaces the older parts. Without one, they are omitted.
+    /// The expression for the text that replaces the older parts. If it is `None`, these parts are omitted.
     pub summary: Option<Expression>,
 }
 
@@ -56,10 +56,10 @@ pub struct Keep {
 pub struct Variable {
     pub name: String,
     pub initial: Option<Template>,
-    /// A literal initial value that is not text.
+    /// A literal initial value that is not text. If this and `initial` are both `None`, the variable begins as null.
     pub constant: Option<Value>,
     pub next: Option<Template>,
-    /// A literal next value that is not text.
+    /// A literal next value that is not text. If this and `next` are both `None`, the variable keeps its value.
     pub next_constant: Option<Value>,
 }
 
@@ -95,7 +95,7 @@ pub struct LoopConfig {
     pub keep: Option<Keep>,
     pub variables: Vec<Variable>,
     pub outputs: Vec<LoopOutput>,
-    /// A second name for the iteration's input, for templates in the loop.
+    /// A second name for the iteration's input, for templates in the loop; `None` if the loop defines none.
     pub input_name: Option<String>,
     /// The expression for the number that ranks iterations, if iterations are ranked.
     pub score: Option<Expression>,
@@ -112,7 +112,7 @@ pub struct LoopConfig {
     pub escalates: bool,
     /// The budget of the whole loop, for all of its iterations together.
     pub budget: Limits,
-    /// The resource that is opened before the first iteration and closed after the last one.
+    /// The resource that is opened before the first iteration and closed after the last one; `None` if the loop needs none.
     pub resource: Option<ResourceConfig>,
 }
 

@@ -111,7 +111,7 @@ impl<Id: ArenaId, T> Arena<Id, T> {
     }
 
     /// Removes a value but keeps its number in use until [`Arena::release`], so that the numbers of inner values become free
-    /// first.
+    /// first. Returns `None` if the number is free.
     pub(super) fn take(&mut self, id: Id) -> Option<T> {
         self.places.get_mut(id.number())?.take()
     }

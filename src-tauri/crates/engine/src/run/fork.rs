@@ -37,7 +37,7 @@ pub struct Place {
     pub at: String,
     /// Whether the place is the iteration after the last one of a loop.
     pub beyond: bool,
-    /// The replacement of the input or the outcome at the place.
+    /// The replacement of the input or the outcome at the place; `None` if nothing is replaced.
     pub given: Option<Override>,
     /// The time of the fork, in milliseconds since the Unix epoch.
     pub now: i64,
@@ -90,10 +90,10 @@ fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
         .map(|node| format!("\"{}\"", node.title))
         .collect();
     let why = if fresh.is_empty() {
-        "a change, or something before that place, leads elsewhere".to_owned()
+        "a change, or a step before that place, makes the run take a different branch".to_owned()
     } else {
         format!(
-            "the changes lead elsewhere, or need a new node before that place ({})",
+            "the changes make the run take a different branch, or need a new node before that place ({})",
             fresh.join(", ")
         )
     };

@@ -15,15 +15,15 @@ use crate::{
 /// The resource of a loop in progress.
 pub(super) struct LoopResource {
     pub(super) config: ResourceConfig,
-    /// The host's answer to the request to open the resource.
+    /// The host's answer to the request to open the resource; `None` until it is open.
     pub(super) opened: Option<Arc<Value>>,
-    /// The last recorded state.
+    /// The last recorded state; `None` if the state is still the one in which the resource was opened.
     pub(super) state: Option<Arc<Value>>,
     /// The runs that this run was forked from since the resource was last opened, nearest first.
     pub(super) parents: Vec<String>,
     /// Whether the answer in `opened` was recorded in another store.
     pub(super) is_imported: bool,
-    /// The state before the iteration in progress.
+    /// The state before the iteration in progress; `None` if it is the one in which the resource was opened.
     before: Option<Arc<Value>>,
     /// The names of the fields of the iteration in progress that templates read.
     reads: Arc<[Arc<str>]>,

@@ -96,7 +96,7 @@ pub struct Run {
     reached: Option<Option<Arc<Value>>>,
     /// The resources that are being closed. The run does not end before all of them are closed.
     closings: Closings,
-    /// How the run ends. Set while the run waits for its resources to be closed.
+    /// How the run ends. Set only while the run waits for its resources to be closed.
     ending: Option<End>,
     /// Whether the next inputs were recorded in another store.
     is_importing: bool,

@@ -36,8 +36,8 @@ pub(super) struct Schedule {
     parked: BTreeSet<Ticket>,
     /// The number of times that `parked` has changed.
     parked_changes: u64,
-    /// Loops whose resource an execution in progress may change. Other executions that may change it wait, so that each
-    /// recorded state belongs to one step.
+    /// Loops whose resource an execution in progress may change. Other executions that may change the same resource wait, so
+    /// that each recorded state belongs to one step.
     occupied: Vec<(Ticket, ScopeId)>,
     /// Loops with a resource in which a step is stopped at the place of a fork. No other step of the loop begins, because it
     /// would depend on the stopped step through the resource.

@@ -49,7 +49,7 @@ fn after(at: i64, millis: u64) -> i64 {
 pub(super) struct Metered {
     pub(super) models: Arc<dyn Models>,
     pub(super) closed: ClosedQuotas,
-    /// The key of the closed quota against which the execution may send calls.
+    /// The key of the closed quota against which the execution may send calls; `None` if there is no such quota.
     pub(super) passes: Option<Arc<str>>,
     pub(super) ticket: Ticket,
     pub(super) messages: mpsc::UnboundedSender<Message>,
@@ -115,8 +115,7 @@ impl Session {
         })
     }
 
-    /// Returns whether the execution may be repeated because it was refused for a used-up quota that resets without action by a
-    /// person.
+    /// Returns whether the call was refused because of a known quota, and its execution may be repeated when the quota resets.
     fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
         error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
     }
@@ -425,8 +424,8 @@ impl Session {
         }
     }
 
-    /// Keeps a gate closed after the end of its wait, because another run may not send calls against the quota for `left_ms` more
-    /// milliseconds, or is finding out whether it may.
+    /// Keeps a gate closed after the end of its wait. For `left_ms` more milliseconds, another run may not send calls against
+    /// the quota either, or is finding out whether it may.
     fn wait_for_others(&mut self, number: usize, left_ms: u64, commands: &mut Vec<Command>) {
         let until = after(self.wall(), left_ms);
         let Some(gate) = self.quotas.gates.get(number) else {

@@ -212,8 +212,8 @@ impl Need {
         })
     }
 
-    /// Returns the command-line option that allows this need for one run, quoted for a shell. No other code may write such an
-    /// option, because its text may come from a flow, a model or a web page.
+    /// Returns the command-line option that allows this need for one run, quoted for a shell. Only this function may write such
+    /// an option, because the need's text may come from a flow, a model or a web page.
     pub fn allow_option(&self) -> String {
         format!("--allow {}", for_shell(&self.as_argument()))
     }

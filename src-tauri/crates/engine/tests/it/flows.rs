@@ -160,8 +160,8 @@ pub(crate) fn forks(case: &Case, plan: &Arc<Plan>, host: &Simulation) -> Result<
     Ok(())
 }
 
-/// Checks the properties of every resumed run. A resumed run may end differently if a deadline or a failure decides, but it
-/// still has these properties.
+/// Checks the properties of every resumed run. If a deadline or a failure decides how it ends, it may end differently than
+/// without the interruption, but it still has these properties.
 fn resumes_soundly(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     let Remembered { whole, asked, .. } = case.remembered(&Simulation::new(), plan);
     let records = whole.records.len();

@@ -27,7 +27,7 @@ pub(crate) use timer_name::TimerName;
 pub(super) struct Breakpoints {
     /// The places of forks that have not been applied yet.
     places: Vec<Breakpoint>,
-    /// The outcome that replaces the next execution of a node, with the node's frame and slot.
+    /// The outcome that replaces the next execution of a node, with the node's frame and slot; `None` if nothing is replaced.
     given: Option<(FrameId, Slot, Arc<Outcome>)>,
 }
 

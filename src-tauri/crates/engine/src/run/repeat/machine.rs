@@ -47,7 +47,7 @@ enum LoopState {
     Opening {
         input: Arc<Value>,
     },
-    /// Between two iterations, in the step that leads from one to the other.
+    /// Between two iterations, during the step that ends one and begins the next.
     Between,
     /// The loop is in the pause before an iteration.
     Pausing {
@@ -77,7 +77,7 @@ pub(in crate::run) struct LoopPlace {
     pub(in crate::run) graph: GraphIx,
     /// The slot of the end node, in the graph of the start node.
     pub(super) end: Slot,
-    /// Whether every result is kept, because `iterations` is wired or read.
+    /// Whether every result is kept. It is if `iterations` is wired or read.
     pub(super) keeps_results: bool,
     /// Whether the end's `exhausted` handle is wired.
     pub(super) exhausted_wired: bool,
