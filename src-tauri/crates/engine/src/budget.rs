@@ -217,7 +217,7 @@ impl BudgetLedger {
         s.spent_tokens = s.spent_tokens.saturating_add(tokens);
     }
 
-    /// Replaces a reservation by the amount that was spent.
+    /// Replaces a reservation with the amount that was spent.
     pub(crate) fn settle(&mut self, asked: &CallRequest, microusd: u64, tokens: u64) {
         let s = &mut self.state;
         s.reserved_microusd = s

@@ -34,10 +34,11 @@ pub struct Charge {
     pub usage: Usage,
 }
 
-/// The total of the charges of one flow, node and model in one time slot.
+/// The total of the charges at one node, with one model, in one time slot. It is the total of one run, or of all deleted runs
+/// of a flow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CostRow {
-    /// The id of the run; `None` for runs that were deleted.
+    /// The id of the run; `None` for deleted runs, and for costs that belong to no run.
     pub run_id: Option<String>,
     /// The name of the flow.
     pub flow: String,

@@ -178,7 +178,7 @@ pub enum ExitCondition {
         threshold: f64,
         patience: u32,
     },
-    /// The best score has not increased by more than `delta` in `patience` iterations.
+    /// The best score has not increased by more than `delta` in the last `patience` iterations.
     ScorePlateau {
         delta: f64,
         patience: u32,

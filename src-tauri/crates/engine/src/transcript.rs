@@ -49,7 +49,7 @@ pub enum ActivityKind {
 }
 
 impl ActivityKind {
-    /// Returns the word for an activity that is over.
+    /// Returns the verb for an activity that is over: `ran`.
     pub fn word(self) -> &'static str {
         self.words().0
     }

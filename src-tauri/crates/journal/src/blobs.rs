@@ -1,5 +1,6 @@
 //! Large strings are stored once, by content: each string of at least [`LARGE`] bytes in a stored JSON value is replaced by a
-//! marker with its hash. A list or an object of that size that is a whole value of a record is stored in the same way.
+//! marker with its hash. A large list or object that is a whole value of a record is stored in the same way; see
+//! [`crate::entries`].
 //!
 //! A user's own string may look like a marker. Therefore, every such string is itself stored by content, even if it is short.
 //! As a result, every string in a stored value that looks like a marker is a marker.

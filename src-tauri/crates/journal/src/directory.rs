@@ -23,8 +23,8 @@ const RUNS: usize = 8;
 /// The maximum number of cached summaries, which take about 10 MB. The run that was read last does not count.
 const MOST: usize = 500_000;
 
-/// Appends `path` without its iteration numbers (`refine[]/draft`) to `into`, and returns the number of the outermost
-/// iteration, from 1; `None` if there is none.
+/// Writes `path` without its iteration numbers (`refine[]/draft`) to `into`, and returns the number of the outermost iteration,
+/// from 1; `None` if there is none.
 fn pattern(path: &str, into: &mut String) -> Option<u32> {
     into.clear();
     let (mut rest, mut outermost) = (path, None);

@@ -1,5 +1,5 @@
-//! The storage of a record's entry, as JSON in which each value of a run is written once. The first record with a value
-//! contains the value, or its hash if it is large (see [`crate::blobs`]). Every later record refers to the first one.
+//! The storage of a record's entry, as JSON in which each value of a run is usually written only once. The first record with a
+//! value contains the value, or its hash if it is large (see [`crate::blobs`]). Every later record refers to the first one.
 //!
 //! A loop passes the same text from node to node: out of one, into the next, and to the iteration's result. Written in full at
 //! each of these places, the text would fill most of the store.

@@ -192,7 +192,7 @@ fn forget_old(connection: &Connection, request: &RoomRequest) -> Result<(), Stor
     Ok(())
 }
 
-/// Replaces a reservation by the cost of its call. If the cost is unknown (`None`), the whole reservation counts as spent.
+/// Replaces a reservation with the cost of its call. If the cost is unknown (`None`), the whole reservation counts as spent.
 pub(crate) fn settle(
     connection: &Connection,
     id: i64,

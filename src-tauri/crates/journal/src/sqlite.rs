@@ -225,7 +225,7 @@ impl SqliteJournal {
         transaction.commit().map_err(writing)?;
         *heads = known;
         if let Some((run_id, state, records)) = after {
-            // If the mark cannot be written, the run is committed, but a later loss may go unnoticed.
+            // If the mark cannot be written, the change is committed anyway, but a later loss may go unnoticed.
             let _ = marks.set(&run_id, state, records);
         }
         checkpointer.look(connection);

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::batches::Batch;
 
-/// The number of values whose markers are kept.
+/// The maximum number of values whose markers are kept.
 const KEPT: usize = 64;
 
 /// The maximum total size, in bytes as stored, of the values in the cache. The last value is kept even if it is larger.

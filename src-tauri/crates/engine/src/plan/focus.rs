@@ -134,7 +134,7 @@ impl Plan {
             .transpose()?;
         for (node, outcome) in pins {
             let at = match &self.nodes[node].work {
-                // The start of the region provides the value of this end, and neither node runs.
+                // The value of a pinned end comes from the region's start, and neither node runs.
                 Work::End { start, .. } => *start,
                 _ => node,
             };

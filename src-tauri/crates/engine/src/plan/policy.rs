@@ -43,10 +43,10 @@ pub struct Inherited {
 /// The errors to retry if the policy does not list any.
 const TRANSIENT: [&str; 4] = ["timeout", "429", "5xx", "network"];
 
-/// The default jitter, so that runs that failed together do not retry together.
+/// The default jitter, as a fraction of the pause. It keeps runs that failed together from retrying together.
 const JITTER: f64 = 0.2;
 
-/// The minimum jitter that is added to a requested pause.
+/// The minimum jitter that is added to a requested pause, as a fraction of that pause.
 const ASKED_JITTER: f64 = 0.1;
 
 /// The default limit of a pause that the policy itself computes, in milliseconds.

@@ -192,7 +192,7 @@ struct Beginning {
     started: HashMap<String, NodeInput>,
     /// The kinds and requests of the parent's resources, by the path of the loop.
     opening: HashMap<String, (Arc<str>, Arc<Value>)>,
-    /// The results of executions that are not open in the new run yet, by path.
+    /// The inputs about executions and resources that are not open in the new run yet, by path.
     later: HashMap<String, VecDeque<Record>>,
     at: i64,
     /// The time of the fork, in milliseconds since the Unix epoch.
@@ -362,7 +362,7 @@ impl Beginning {
         self.push(record.path, record.node_id, record.entry);
     }
 
-    /// Passes the result of an execution to the core, immediately or when the execution opens.
+    /// Passes an input about an execution or a resource to the core, immediately or once the core waits for it.
     fn queue_result(&mut self, record: Record) {
         let path = record.path.clone();
         self.later
@@ -420,8 +420,8 @@ impl Beginning {
         Some(self.step_core(|rebuild| rebuild.step(input)))
     }
 
-    /// Passes the next result of the execution at `path` to the core. Returns the paths of the executions that the result
-    /// opened, or `None` if there is no result.
+    /// Passes the next recorded input about the execution or resource at `path` to the core. Returns the paths of the
+    /// executions and resource requests that the input opened, or `None` if no input can be passed now.
     fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
         if let Some(answered) = self.feed_answer(path) {
             return Some(answered);

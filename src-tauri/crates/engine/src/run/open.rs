@@ -111,7 +111,7 @@ impl OpenTimer {
 pub(crate) struct Open {
     executions: BTreeMap<Ticket, OpenExecution>,
     by_path: HashMap<String, Ticket>,
-    /// The timers, each with the run's own time at which it started.
+    /// The timers, each with the run's own time at which it was started or last released.
     timers: BTreeMap<Ticket, (OpenTimer, i64)>,
     /// The current session: the number of times the run was resumed, forked or taken over.
     session: u32,

@@ -120,8 +120,9 @@ impl Session {
         error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
     }
 
-    /// Returns how long an execution waits after `refusals` refusals in a row, in milliseconds, or `None` if the requested
-    /// wait is short enough for an ordinary retry.
+    /// Returns how long an execution waits for its quota after `refusals` refusals in a row, in milliseconds. Returns `None` if
+    /// it does not wait: the requested wait is short enough for an ordinary retry, or the error does not say that a quota is
+    /// used up.
     fn quota_wait(&self, ticket: Ticket, error: &NodeError, refusals: u32) -> Option<u64> {
         let attempt = self.attempts.get(ticket)?;
         let retry = self.plan.nodes[attempt.node].retry.as_ref();
@@ -576,7 +577,7 @@ impl Session {
         Some(u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0))
     }
 
-    /// Holds the time limit of the run while an execution is parked.
+    /// Holds the time limit of the run while an execution is parked, and continues it afterwards.
     pub(super) fn hold_deadline(&mut self, commands: &mut Vec<Command>) {
         match (self.run.is_parked(), self.held_deadline) {
             (true, None) => {

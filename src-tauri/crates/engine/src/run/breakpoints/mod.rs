@@ -221,8 +221,8 @@ impl Breakpoints {
             .map(|(_, _, outcome)| outcome)
     }
 
-    /// Removes the breakpoint at the path `at`. Returns the steps that stopped there, unless a later fork at the same path
-    /// stops them again.
+    /// Removes the breakpoint at the path `at`. Returns the steps that stopped there; `None` if there are none, or if a later
+    /// fork at the same path stops them again.
     pub(super) fn leave(&mut self, tree: &Tree, at: &str) -> Option<Reached> {
         let mut places = self.places.iter();
         let first = places.position(|breakpoint| breakpoint.path == at)?;
