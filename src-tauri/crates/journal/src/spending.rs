@@ -22,7 +22,7 @@ const LOST: i64 = 2;
 /// is for runs with and without a schedule.
 const OF_FLOW: &str = "(?1 = '' OR (?2 <> '' AND flow_path = ?2) OR (?2 = '' AND flow = ?1)) AND (?4 = '' OR schedule = ?4)";
 
-/// Returns all budgets, ordered by flow and period.
+/// Returns all budgets, ordered by flow, schedule and period.
 pub(crate) fn limits(connection: &Connection) -> Result<Vec<CostLimit>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT period, flow, flow_path, microusd, schedule FROM cost_limits ORDER BY flow, flow_path, schedule, period",

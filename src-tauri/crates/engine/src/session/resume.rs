@@ -497,7 +497,8 @@ impl Session {
 /// Returns the error for an answer at `path`, where nothing waits for an answer. The message lists the paths that do wait.
 fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let remedy = if waiting.is_empty() {
-        "No step of this run waits for one. To continue the run, use `loopwright runs resume`.".to_owned()
+        "No step of this run waits for one. To continue the run, use `loopwright runs resume`."
+            .to_owned()
     } else {
         format!("These steps wait for one: `{}`.", waiting.join("`, `"))
     };
