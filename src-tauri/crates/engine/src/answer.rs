@@ -7,7 +7,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
     pub approved: bool,
-    /// The value as the person edited it, `Some(null)` if the person set it to null, or `None` if the person did not edit it.
+    /// The value as the person edited it. It may be null. `None` if the person did not edit it.
     #[serde(
         default,
         deserialize_with = "present",

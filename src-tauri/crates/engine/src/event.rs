@@ -254,7 +254,7 @@ pub enum EventBody {
         result_preview: Preview,
         /// Whether a value reached the end of the loop or list. False if a branch led away from the end.
         reached_exit: bool,
-        /// `completed`, `failed` or `cancelled`.
+        /// The status with which the loop or list ended: `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
     /// The amounts of the run's budget have changed. `path` is the path of the node whose call changed them.

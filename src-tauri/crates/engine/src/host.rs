@@ -303,7 +303,7 @@ pub trait Models: Send + Sync {
         Quota::new(key, request.provider.clone())
     }
 
-    /// Returns what other runs know about quotas; `None` if runs share nothing about them.
+    /// Returns the store through which runs share what they know about quotas; `None` if they share nothing.
     fn shared_quotas(&self) -> Option<Arc<dyn SharedQuotas>> {
         None
     }

@@ -132,7 +132,7 @@ impl Secrets {
         error
     }
 
-    /// Creates an empty set of secrets.
+    /// Creates a lookup that knows no secrets.
     pub fn none() -> Self {
         Self::new(|_| Ok(None))
     }
@@ -202,7 +202,7 @@ impl TrustLog {
         Self(Some(Arc::new(receive)))
     }
 
-    /// Adds a note.
+    /// Passes a note to the receiver. The default log discards it.
     pub fn note(&self, note: Note) {
         if let Some(receive) = &self.0 {
             receive(note);

@@ -248,7 +248,7 @@ impl Session {
         true
     }
 
-    /// Schedules another attempt after one that failed with `error`, after a recorded pause.
+    /// Schedules another attempt after an attempt that failed with `error`, and records the pause of `after_ms` milliseconds.
     fn try_after(
         &mut self,
         ticket: Ticket,

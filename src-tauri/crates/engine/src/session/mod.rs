@@ -146,7 +146,7 @@ pub enum Progress {
     Stuck,
 }
 
-/// A run in progress.
+/// The session of one run. It leads the run until the run ends or is suspended.
 pub struct Session {
     run: Run,
     plan: Arc<Plan>,
