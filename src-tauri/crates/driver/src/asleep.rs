@@ -14,8 +14,8 @@ pub(crate) const LONG_WAIT: Duration = Duration::from_secs(60);
 
 /// Measures the time for which the computer slept.
 pub trait SleepMeter: Send + Sync {
-    /// Returns the sleep that has ended since the last call, or `None` if the computer was awake. The driver calls this often,
-    /// so it must be fast.
+    /// Returns the period of sleep that ended since the last call, or `None` if the computer was awake. The driver calls this
+    /// often, so it must be fast.
     fn slept(&self) -> Option<Slept>;
 }
 

@@ -47,8 +47,8 @@ use timers::Timers;
 /// The number of records at which a batch is written if nothing forces an earlier write.
 const MAX_BATCH: usize = 256;
 
-/// The maximum number of finished executions whose results are written together. A higher number would save little, and the
-/// nodes that follow the first execution wait for the last one.
+/// The maximum number of finished executions whose results are written together. A higher number would save little, and would
+/// delay the nodes that follow the first of these executions.
 const MAX_TOGETHER: usize = 8;
 
 /// The maximum time that a note of a running node waits to be written together with another record. The intent of the node is
@@ -96,7 +96,7 @@ pub struct Host {
     /// The time that a person has to answer a question about a tool call. When it is over, the call is refused. `None` if such
     /// a question waits forever.
     pub time_to_allow: Option<Duration>,
-    /// The source of recorded results for executions.
+    /// The source of recorded results for executions; `None` if every node is executed.
     pub answers: Option<Arc<dyn Answers>>,
     /// The maximum wait for a timer during which the run stays in memory. A run that waits only for timers that fire later is
     /// suspended. If the value is `None`, the run is never suspended for a timer.
@@ -104,7 +104,7 @@ pub struct Host {
     /// The meter of the computer's sleep, or `None` if sleep is not detected. `clock` must not advance during sleep that the
     /// meter reports.
     pub sleep: Option<Arc<dyn SleepMeter>>,
-    /// The function to call when the run becomes active, and when it starts to only wait.
+    /// The function to call when the run becomes active, and when it starts to only wait; `None` if nobody needs to know.
     pub activity: Option<ActivitySink>,
 }
 
@@ -142,8 +142,8 @@ pub enum ResumeError {
 /// Runs `plan` until the run ends or is suspended. The run must already exist in the journal.
 ///
 /// # Errors
-/// Returns an error if the journal cannot be written. The run then stops at once. Nothing that was not written has had an
-/// effect.
+/// Returns an error if the journal cannot be written. The run then stops at once. Only nodes whose start is in the journal can
+/// have had an effect.
 pub async fn drive(
     plan: Arc<Plan>,
     run_id: &str,
@@ -209,8 +209,8 @@ pub async fn resume(
     let mut driver = Driver::new(session, Arc::clone(plans.last()), run_id, host);
     driver.perform(&mut commands)?;
     driver.tell_ready()?;
-    // The records are written first, because the run's row must never be ahead of them. Other programs then see at once that
-    // the run continues.
+    // The records are written before the run's row, because the row must never be ahead of them. The new row shows other
+    // programs at once that the run continues.
     driver.flush()?;
     host.journal.set_state(run_id, &driver.session.state())?;
     Ok(driver.drive().await?)
@@ -273,13 +273,13 @@ struct Driver<'a> {
     timers: Timers,
     /// The timers for the time limits of attempts.
     attempts: Timers,
-    /// The quota that the run is waiting for according to its row in the journal.
+    /// The quota that the run waits for according to its row in the journal; `None` if the row names no quota.
     parked: Option<RunParked>,
     /// The sequence number of the last published record.
     published: Arc<AtomicU32>,
     /// The total time that the computer slept, in milliseconds. The wall clock is ahead of the host's clock by this amount.
     slept_ms: Arc<AtomicI64>,
-    /// The value that the activity sink received last.
+    /// The value that the activity sink received last; `None` before the first call.
     is_active: Option<bool>,
 }
 
@@ -318,13 +318,14 @@ impl<'a> Driver<'a> {
                     // A run that waits for nothing should be over, so this is a defect of this program. An error is better
                     // than waiting forever.
                     return Err(JournalError::Write(
-                        "the run has nothing left to wait for".to_owned(),
+                        "the run has not ended, but waits for nothing. This is a bug in Loopwright"
+                            .to_owned(),
                     ));
                 }
                 _ => {}
             }
-            // The poll below lets running nodes affect the outside world, so the intents of all started executions must be on
-            // disk before it.
+            // The poll below lets running nodes affect the outside world, so the intents of all started executions must already
+            // be on disk.
             if !self.has_only_notes() {
                 self.flush()?;
             }
@@ -385,8 +386,7 @@ impl<'a> Driver<'a> {
         self.close()
     }
 
-    /// Updates the run's row if the row names a different quota from the one that the run waits for, so that lists of runs show
-    /// the wait.
+    /// Updates the run's row if it does not name the quota that the run waits for. Lists of runs then show the wait.
     fn store_parked(&mut self) -> Result<(), JournalError> {
         let parked = self.session.parked();
         if parked == self.parked {

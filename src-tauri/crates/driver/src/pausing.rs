@@ -1,4 +1,4 @@
-//! The user's requests to a run in progress: to pause, to continue, to repeat a model call, or to wait for no quota.
+//! The user's requests to a run in progress: to pause, to continue, to repeat a model call, or to stop waiting for quotas.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) struct Requests {
     pub(crate) is_paused: bool,
     /// The paths of the calls to repeat.
     pub(crate) again: Vec<String>,
-    /// Whether the run should wait for no quota any longer.
+    /// Whether the run should stop waiting for quotas.
     pub(crate) tries: bool,
 }
 

@@ -44,7 +44,8 @@ impl Timers {
         self.start(timer, u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
     }
 
-    /// Returns the time until the next timer fires for which `counts` returns true, or `None` if no such timer is running.
+    /// Of the timers for which `counts` returns true, finds the next one to fire. Returns the time until then, or `None` if no
+    /// such timer is running.
     pub(crate) fn until_next(&self, counts: impl Fn(Timer) -> bool) -> Option<Duration> {
         let (due, _) = self.due.iter().find(|(_, timer)| counts(*timer))?;
         Some(due.saturating_duration_since(self.now()))
@@ -55,8 +56,8 @@ impl Timers {
         now.checked_add(self.ahead).unwrap_or(now)
     }
 
-    /// Waits for the next timer and returns it. If `skips` is true, the wait is skipped and the clock is advanced. The
-    /// future may be dropped at any time.
+    /// Waits for the next timer and returns it. If `skips` is true, the wait is skipped and the clock is advanced. Waits
+    /// forever if no timer is running. The future may be dropped at any time.
     pub(crate) async fn next(&mut self, skips: bool) -> Timer {
         let Some(&(due, timer)) = self.due.first() else {
             return std::future::pending().await;

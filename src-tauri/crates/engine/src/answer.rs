@@ -7,7 +7,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
     pub approved: bool,
-    /// The value as the person edited it, which may be null; `None` if the person did not edit it.
+    /// The value as the person edited it. It may be null. `None` if the person did not edit it.
     #[serde(
         default,
         deserialize_with = "present",
@@ -19,7 +19,7 @@ pub struct Answer {
     /// The calls that an approval covers.
     #[serde(default, skip_serializing_if = "AnswerScope::is_once")]
     pub scope: AnswerScope,
-    /// Whether the question expired, so that this answer was set in advance and is not a person's.
+    /// Whether the question expired. If so, this is the answer that was set in advance, not a person's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
 }
@@ -35,7 +35,7 @@ pub struct Expiry {
 /// The time that a person has to answer, and the answer that is used if nobody answers in that time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeToAnswer {
-    /// The time in milliseconds from when the question is asked.
+    /// The time to answer, in milliseconds from when the question is asked.
     pub ms: u64,
     pub then: Answer,
 }
@@ -73,8 +73,7 @@ impl AnswerScope {
     }
 }
 
-/// Deserializes a field that is present as `Some`, even if its value is null. By default, serde treats null as a missing
-/// field.
+/// Deserializes a present field to `Some`, even if its value is null. By default, serde treats null as a missing field.
 fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }

@@ -38,7 +38,7 @@ impl Limits {
     }
 }
 
-/// Converts an amount in dollars that a person entered to micro-dollars, rounded down.
+/// Converts dollars, as entered by a person, to micro-dollars. Rounds down. A negative amount becomes 0.
 pub fn microusd(usd: f64) -> u64 {
     // Decimal fractions have no exact binary form: 0.07 × 10⁶ is slightly less than 70000. So a small amount is added before
     // rounding down.
@@ -84,7 +84,7 @@ impl CallRequest {
     }
 }
 
-/// The amounts that must be known before a call is made, because a budget around the call limits them.
+/// The amounts that must be known before a call is made, because a budget that applies to the call limits them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QuoteNeeds {
     /// Whether a budget in dollars applies to the call. Its maximum cost must then be known.
@@ -94,8 +94,8 @@ pub struct QuoteNeeds {
 }
 
 impl QuoteNeeds {
-    /// Returns an error if the quote of a call lacks an amount that these budgets need: a code, and a message with a remedy.
-    /// `title` is the title of the node that makes the call. Returns `None` if no amount is missing.
+    /// Checks whether the quote of a call has every amount that these budgets need. If one is missing, returns an error code
+    /// and a message with a remedy, otherwise `None`. `title` is the title of the node that makes the call.
     pub fn lacks(self, title: &str, quote: &Quote) -> Option<(&'static str, String)> {
         if self.money && !quote.priced {
             return Some((
@@ -159,7 +159,8 @@ impl BudgetLedger {
         ledger
     }
 
-    /// Raises the spent amounts to `used`, the usage of the run or loop before the budget was set.
+    /// Raises the spent amounts to at least `used`, the usage of the run or loop before the budget was set. Reservations count
+    /// as reliable again.
     pub(crate) fn begin_with(&mut self, used: &Usage) {
         let s = &mut self.state;
         s.spent_microusd = s.spent_microusd.max(used.cost_microusd);
@@ -216,7 +217,7 @@ impl BudgetLedger {
         s.spent_tokens = s.spent_tokens.saturating_add(tokens);
     }
 
-    /// Replaces a reservation by the amount that was spent.
+    /// Replaces a reservation with the amount that was spent.
     pub(crate) fn settle(&mut self, asked: &CallRequest, microusd: u64, tokens: u64) {
         let s = &mut self.state;
         s.reserved_microusd = s

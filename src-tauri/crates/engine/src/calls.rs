@@ -103,8 +103,8 @@ impl Calls {
         (self.0.as_ref()).is_some_and(|shared| shared.world_began.load(Ordering::Relaxed))
     }
 
-    /// Returns the usage that the execution's calls have if it is cut off now. A call in progress counts as a call of unknown
-    /// usage.
+    /// Returns the usage to charge if the execution is cut off now. A call in progress counts with the usage of its answered
+    /// requests, plus one call of unknown usage if a request has not been answered yet.
     pub fn so_far(&self) -> Usage {
         let Some(state) = self.state() else {
             return Usage::default();
@@ -147,8 +147,9 @@ impl Calls {
     }
 }
 
-/// One call of an execution. Between [`Call::begin`] and [`Call::ended`], the call is counted as if it had been cut off. Notes
-/// about a call that has not begun have no effect. A default call belongs to no execution and is never counted.
+/// One call of an execution. Between [`Call::begin`] and [`Call::ended`], the call is counted as if it had been cut off. Before
+/// [`Call::begin`], the methods that report progress, such as [`Call::sending`], have no effect. A default call belongs to no
+/// execution and is never counted.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
     of: Calls,
@@ -156,7 +157,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Begins the call. The call counts as sent until a note says otherwise, such as [`Call::preparing`].
+    /// Begins the call. The call counts as sent until another method reports otherwise, such as [`Call::preparing`].
     pub fn begin(&self) {
         let open = Open {
             known: Usage::default(),
@@ -176,7 +177,7 @@ impl Call {
         }
     }
 
-    /// Sets the name of the model with its provider, such as `openai/gpt-4.1`, or of the agent that is called.
+    /// Sets the name of what is called: a model with its provider, such as `openai/gpt-4.1`, or an agent.
     pub fn to_model(&self, name: &str) {
         if let Some(mut state) = self.of.state()
             && state.model.as_deref() != Some(name)
@@ -211,7 +212,7 @@ impl Call {
         });
     }
 
-    /// Ends the call with its total usage.
+    /// Ends the call with its total usage. Has no effect if the call has not begun or has already ended.
     pub fn ended(&self, usage: &Usage) {
         if let Some(mut state) = self.of.change()
             && state.open.remove(&self.number).is_some()
@@ -239,7 +240,7 @@ mod tests {
         };
         let so_far = |expected| assert_eq!(counts(&calls.so_far()), expected);
         let call = calls.new_call();
-        // The call has not begun, so the note changes nothing.
+        // The call has not begun, so this has no effect.
         call.sending(false);
         so_far((0, 0, 0));
         call.begin();

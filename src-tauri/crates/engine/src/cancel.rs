@@ -1,5 +1,5 @@
-//! A token that stops work. Its holder cancels it; the work checks whether it is cancelled, or waits for that. No async runtime
-//! is needed.
+//! A token that stops work. Its holder cancels the token. The work checks the token or waits for its cancellation. No async
+//! runtime is needed.
 
 use std::{
     fmt,

@@ -65,7 +65,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// A guard that stops a computation when it is dropped, because the result is then no longer awaited.
+/// A guard. Dropping it stops its computation, because the result is then no longer awaited.
 struct EndOnDrop(Arc<AtomicBool>);
 
 impl Drop for EndOnDrop {
@@ -86,7 +86,7 @@ pub async fn on_a_thread<T: Send + 'static>(
     let _guard = EndOnDrop(Arc::clone(&ended));
     let place = PLACES.acquire_arc().await;
     let running = blocking::unblock(move || {
-        // The computation keeps its place until it has stopped, even if its result is no longer awaited.
+        // The computation counts against the limit until it has stopped, even if its result is no longer awaited.
         let _place = place;
         catch_unwind(AssertUnwindSafe(|| meter::until(&ended, computation)))
     });
@@ -110,7 +110,8 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("it panicked")
 }
 
-/// Runs a node's computation in place, or on a thread if it takes longer, so that the run continues meanwhile.
+/// Runs a node's computation in place. If the computation exceeds the limit for that, it runs again on a thread, so the run is
+/// not blocked.
 ///
 /// # Errors
 /// Returns the errors of [`on_a_thread`].
@@ -184,7 +185,8 @@ mod tests {
         let error = block_on(on_a_thread(|| -> u8 { panic!("at {}", 7) })).unwrap_err();
         assert_eq!(error.code, "internal");
         assert!(error.message.contains("at 7"), "{}", error.message);
-        // A computation that panics frees its place, so more computations than places can run in turn.
+        // A computation that panics no longer counts against the limit, so more computations than the limit can run one after
+        // another.
         let places = thread::available_parallelism().map_or(2, std::num::NonZero::get);
         for _ in 0..=places {
             assert!(block_on(on_a_thread(|| -> u8 { panic!() })).is_err());

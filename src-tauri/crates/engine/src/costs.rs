@@ -22,7 +22,7 @@ pub fn slot_of(at: i64) -> i64 {
     at.div_euclid(SLOT_MS).saturating_mul(SLOT_MS)
 }
 
-/// The usage of a run's calls at a node.
+/// The usage of one run's calls at one node, with one model, in one time slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charge {
     /// The start of the slot of time, in milliseconds since the Unix epoch, UTC.
@@ -34,16 +34,17 @@ pub struct Charge {
     pub usage: Usage,
 }
 
-/// The total of the charges of one flow, node and model in one time slot.
+/// The total of the charges at one node, with one model, in one time slot. It is the total of one run, or of all deleted runs
+/// of a flow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CostRow {
-    /// The id of the run; `None` for runs that were deleted.
+    /// The id of the run; `None` for deleted runs, and for costs that belong to no run.
     pub run_id: Option<String>,
     /// The name of the flow.
     pub flow: String,
-    /// The path of the flow's file.
+    /// The path of the flow's file; `None` if the flow has no file.
     pub flow_path: Option<String>,
-    /// The name of the schedule that started the run.
+    /// The name of the schedule that started the run; `None` if no schedule started it.
     pub schedule: Option<String>,
     pub charge: Charge,
 }
@@ -69,7 +70,7 @@ pub struct OpenCost {
     pub under_way: Usage,
     /// The slot of time in which `under_way` was recorded.
     pub slot: i64,
-    /// The model of the last recorded call.
+    /// The model of the last recorded call; `None` if no call named its model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
@@ -103,7 +104,7 @@ impl RunCosts {
         Self::from_parts(taken_over, BTreeMap::new())
     }
 
-    /// Restores a state. `taken_over` is the number of leading records that make no charges.
+    /// Restores a state from the number of leading records that make no charges, and from the open costs by path.
     pub fn from_parts(taken_over: u64, open: BTreeMap<String, OpenCost>) -> Self {
         Self {
             taken_over,

@@ -43,7 +43,7 @@ pub fn parse_time(text: &str) -> Option<i64> {
     Some(at.as_millisecond())
 }
 
-/// The first characters of a value's text. They are produced only when they are read, because most events of a long loop are
+/// The first characters of a value's text. The text is produced only when it is read, because most events of a long loop are
 /// never read.
 #[derive(Clone)]
 pub struct Preview(Arc<Value>);
@@ -194,8 +194,8 @@ pub enum EventBody {
         #[serde(default)]
         attempts: Option<u32>,
     },
-    /// A quota is used up. The step waits for it and then repeats its call. If the end of the wait changes, another event of
-    /// the same step reports the new end.
+    /// A quota is used up. The step waits until the quota resets, and then repeats its call. If the end of the wait changes,
+    /// another event of the same step reports the new end.
     #[serde(rename = "workflow.node.parked")]
     NodeParked {
         /// The name of the provider or agent whose quota is used up: `Anthropic`.
@@ -210,14 +210,14 @@ pub enum EventBody {
     NodeUnparked {},
     #[serde(rename = "workflow.node.skipped")]
     NodeSkipped {
-        /// The cause in words, as recorded.
+        /// The recorded cause, as text.
         reason: String,
         /// The cause as a code; null if the recorded reason is not one that this program knows.
         cause: Option<SkipCause>,
     },
     #[serde(rename = "workflow.node.waiting")]
     NodeWaiting {
-        /// The question in words.
+        /// The question, as text for people.
         message: String,
         question: Question,
         /// The time at which the question expires, in RFC 3339 and UTC; null if it waits forever.
@@ -252,12 +252,12 @@ pub enum EventBody {
         usage: UsageView,
         #[cfg_attr(feature = "typescript", specta(type = String))]
         result_preview: Preview,
-        /// Whether a value reached the end of the loop or list; false if a branch led away from it.
+        /// Whether a value reached the end of the loop or list. False if a branch led away from the end.
         reached_exit: bool,
-        /// `completed`, `failed` or `cancelled`.
+        /// The status with which the loop or list ended: `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
-    /// The run's budget has changed. `path` is the path of the node whose call changed the budget.
+    /// The amounts of the run's budget have changed. `path` is the path of the node whose call changed them.
     #[serde(rename = "workflow.budget")]
     Budget(BudgetView),
     /// From now on, the run has another budget. A null limit is unchanged.

@@ -148,7 +148,7 @@ pub struct ExitChoice {
     pub title: &'static str,
     /// The meaning in one sentence.
     pub meaning: &'static str,
-    /// Advice for choosing the settings of the condition.
+    /// Advice for choosing the settings of the condition, if there is any.
     pub hint: Option<&'static str>,
     pub needs: Option<ExitNeed>,
     /// The exit reason of a loop that this condition ended.
@@ -178,7 +178,7 @@ pub enum ExitCondition {
         threshold: f64,
         patience: u32,
     },
-    /// The best score has not increased by more than `delta` in `patience` iterations.
+    /// The best score has not increased by more than `delta` in the last `patience` iterations.
     ScorePlateau {
         delta: f64,
         patience: u32,
@@ -305,7 +305,7 @@ mod tests {
             [false, false, false, true]
         );
         assert_eq!(plateaus(&[5.0, 5.0], 0.0, 1), [false, true]);
-        // A score that falls and returns to the best has not grown.
+        // A score that falls and then returns to the best value has not increased.
         assert_eq!(
             plateaus(&[8.0, 3.0, 8.0, 9.0, 9.5, 9.0], 0.0, 2),
             [false, false, true, false, false, false]

@@ -22,7 +22,7 @@ use crate::{
 
 type Receive = dyn Fn(Streamed<'_>) + Send + Sync;
 
-/// A part of an answer that is not complete yet, or a signal about it.
+/// A part of an answer that is not complete yet, or a report about the call's progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Streamed<'a> {
     Tokens(&'a str),
@@ -59,7 +59,7 @@ impl TokenSink {
         }
     }
 
-    /// Reports that nothing arrived for `for_ms` milliseconds.
+    /// Reports that nothing arrived for `for_ms` milliseconds. The call ends after `limit_ms` milliseconds of silence.
     pub fn silent(&self, for_ms: u32, limit_ms: u32) {
         if let Some(sink) = &self.0 {
             sink(Streamed::Silence { for_ms, limit_ms });
@@ -95,7 +95,7 @@ pub struct ModelRequest {
     pub builtin: Option<String>,
     pub system: Option<String>,
     pub prompt: String,
-    /// Material that the prompt refers to, such as search results or documents.
+    /// Material that the prompt refers to, such as search results or documents; `None` if there is none.
     pub context: Option<Value>,
     pub temperature: Option<f64>,
     pub max_tokens: Option<u64>,
@@ -187,7 +187,8 @@ pub struct ToolUse {
     pub name: String,
     /// The arguments as the model wrote them. They should be JSON, but may be malformed.
     pub arguments: String,
-    /// A signature that the provider expects to receive again, unchanged, together with the call.
+    /// A signature that the provider expects to receive again, unchanged, together with the call; `None` if the provider sent
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
@@ -262,7 +263,7 @@ pub struct ModelReply {
     pub usage: Usage,
     /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
     pub model: String,
-    /// The provider's answer, unchanged, for the inspector. It contains no keys.
+    /// The provider's answer, unchanged, for the inspector. It contains no keys. `None` if the provider's answer is not kept.
     pub raw: Option<Value>,
     /// The warnings about the call, each as a code and a message.
     pub warnings: Vec<(String, String)>,
@@ -280,7 +281,7 @@ pub struct ModelContext {
     pub cancel: CancellationToken,
     /// The receiver of a note for each use of a key.
     pub trust_log: TrustLog,
-    /// The call's counter of requests and answers, so that the usage of a call that is cut off is counted too.
+    /// The counter of the call's requests and answers. With it, a call's usage is counted even if the call is cut off.
     pub call: Call,
 }
 
@@ -302,7 +303,7 @@ pub trait Models: Send + Sync {
         Quota::new(key, request.provider.clone())
     }
 
-    /// Returns what other runs know about quotas; `None` if runs share nothing about them.
+    /// Returns the store through which runs share what they know about quotas; `None` if they share nothing.
     fn shared_quotas(&self) -> Option<Arc<dyn SharedQuotas>> {
         None
     }
@@ -313,7 +314,7 @@ pub trait Models: Send + Sync {
     }
 
     /// Waits until the budgets outside the run can cover a call of the execution at `path`, and reserves the amount. `microusd`
-    /// is the maximum cost of the call.
+    /// is the maximum cost of the call. The result is `None` if no such budget limits the call.
     fn reserve(&self, path: &str, microusd: u64) -> Reserving {
         let _ = (path, microusd);
         Box::pin(std::future::ready(Ok(None)))
@@ -370,13 +371,14 @@ pub struct ToolContext {
     pub trust_log: TrustLog,
     /// The user's consent to this call, and its scope.
     pub consent: Consent,
-    /// The arguments as written in the flow, before their templates are rendered. A person approves them in this form.
+    /// The arguments as written in the flow, before their templates are rendered. A person approves them in this form. `None`
+    /// if the call was not written in a flow.
     pub written: Option<Arc<Map<String, Value>>>,
     /// The receiver of the text that the tool prints besides its result.
     pub printed: Printed,
     /// The receiver of the transcript, if the tool is an agent.
     pub transcript: TranscriptLog,
-    /// The resource of the innermost loop around the node that has one.
+    /// The resource of the innermost enclosing loop that has one; `None` if no enclosing loop has one.
     pub resource: Option<Arc<Resource>>,
     /// Whether a Check makes the call. Protected files are restored before such a call.
     pub is_check: bool,
@@ -400,7 +402,7 @@ pub trait Tool: Send + Sync {
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
         Vec::new()
     }
-    /// Returns the permissions that a call in a private copy of a folder needs. Relative paths start in the copy.
+    /// Returns the permissions that a call in a private copy of a folder needs. Relative paths are relative to the copy.
     fn needs_in_workspace(
         &self,
         args: &Map<String, Value>,

@@ -49,7 +49,8 @@ pub trait Kind: KindSpec {
     fn branch_of(&self, _value: &Value) -> Option<String> {
         None
     }
-    /// Returns an example of a value that names a branch, for error messages.
+    /// Returns how a value of a node of this kind names its branch, for error messages: "it must name the branch that it takes,
+    /// as …".
     fn branch_example(&self) -> &'static str {
         "its own values do"
     }
@@ -68,7 +69,7 @@ pub trait Execute: Send + Sync {
         None
     }
     /// Returns the tool call that an execution with this input makes. If the call is interrupted, its description is shown to
-    /// the person who decides whether it is repeated. `None` if the execution calls no tool, or if the arguments cannot be
+    /// the person who decides whether to repeat the call. `None` if the execution calls no tool, or if the arguments cannot be
     /// built.
     fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
         None
@@ -131,8 +132,9 @@ pub struct NodeInput {
     pub inputs: Inputs,
     /// The names that the node's templates refer to (see `KindSpec::templates`), with their values.
     pub scope: Scope,
-    /// The values that earlier executions of the node in this loop left, oldest first. The list is empty when the loop starts
-    /// again. For a node in a list inside the loop, it is always empty, because items have no order in time.
+    /// The values that earlier executions of the node in this loop left for it, oldest first. The list is empty when the loop
+    /// starts again. It is always empty for a node inside a list in the loop, because the items of a list have no order in
+    /// time.
     pub memory: Vec<Arc<Value>>,
 }
 
@@ -164,10 +166,10 @@ pub struct NodeContext {
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.
     pub answer: Option<Box<Answer>>,
-    /// The calls that a person allowed this node for the rest of the run: for each, the value of its question, including the
-    /// person's edits.
+    /// The calls that a person allowed this node to make for the rest of the run. Each is represented by the value of its
+    /// question, with the person's edits.
     pub allowed_calls: Vec<Arc<Value>>,
-    /// The resource of the innermost loop around the node that has one.
+    /// The resource of the innermost enclosing loop that has one; `None` if no enclosing loop has one.
     pub resource: Option<Arc<Resource>>,
 }
 
@@ -196,7 +198,8 @@ impl NodeContext {
         }
     }
 
-    /// Returns the answer to this execution's question, if it is already known.
+    /// Returns the recorded answer to this execution's question, or the answer that the approval policy gives. Returns `None`
+    /// if a person must still answer.
     pub fn answered(&self) -> Option<Answer> {
         let of = |approved| Answer {
             approved,

@@ -44,7 +44,8 @@ impl Usage {
         self.longest_prompt = self.longest_prompt.max(other.longest_prompt);
     }
 
-    /// Returns this usage minus `part`. The longest prompt stays, unless no calls remain: which of the calls had it is not known.
+    /// Returns this usage minus `part`. The longest prompt is kept unless no calls remain, because it is not known which call
+    /// had it.
     pub fn without(mut self, part: &Usage) -> Self {
         self.each(part, u64::saturating_sub);
         self.cut_off_calls = self.cut_off_calls.saturating_sub(part.cut_off_calls);
@@ -139,7 +140,7 @@ pub struct Trace {
     pub prompt: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Value>,
-    /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
+    /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`. `None` if no model was called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
@@ -185,13 +186,13 @@ pub struct Outcome {
     /// The values by output handle. An edge from a handle without a value is dead. Kinds that do not branch list all their
     /// handles.
     pub handles: Vec<(String, Arc<Value>)>,
-    /// The output handle that a branching node chose.
+    /// The output handle that a branching node chose; `None` for other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// For a subflow: the total usage of the nodes inside it. A run's totals exclude this usage, because each of these nodes is
-    /// already counted.
+    /// For a subflow, the total usage of the nodes inside it; `None` for other nodes. A run's totals exclude this usage,
+    /// because each of these nodes is already counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -205,7 +206,8 @@ pub struct Outcome {
     /// Whether the node was not executed because a person fixed its value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// The value that the next executions of the node in this loop receive (see `NodeInput::memory`).
+    /// The value that the next executions of the node in this loop receive (see `NodeInput::memory`); `None` if they receive
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<Arc<Value>>,
 }
@@ -213,7 +215,10 @@ pub struct Outcome {
 /// The result of an execution. Both variants are pointers, so that a result is cheap to pass on.
 pub type Settled = Result<Arc<Outcome>, Box<NodeError>>;
 
-/// Converts the result of a node to a [`Settled`] result.
+/// Converts the result of a node to a [`Settled`] result, which is cheap to pass on.
+///
+/// # Errors
+/// Returns the error of `result`.
 pub fn settled(result: Result<Outcome, NodeError>) -> Settled {
     result.map(Arc::new).map_err(Box::new)
 }
@@ -253,7 +258,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the reason why a branching node took its branch, if its value contains one.
+    /// Returns the reason why a branching node took its branch; `None` if the node's value contains no reason.
     pub fn reason(&self) -> Option<&str> {
         self.branch.as_ref()?;
         let reason = self.value.get("reason")?.as_str()?.trim();
@@ -287,7 +292,7 @@ pub struct NodeError {
     /// The usage up to the failure.
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// Details that only few errors have. They are boxed so that results stay small.
+    /// Details that only few errors have; `None` for most errors. They are boxed so that results stay small.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Box<Beside>>,
 }
@@ -295,10 +300,10 @@ pub struct NodeError {
 /// Details that some errors have besides their message.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Beside {
-    /// The text that had arrived before the failure. It is never a result.
+    /// The text that had arrived before the failure, if there was any. It is never a result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
-    /// The pause that the server asks for, in milliseconds.
+    /// The pause that the server asks for, in milliseconds; `None` if it asks for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
     /// Whether the request was sent and its result is unknown. The server may have executed it.
@@ -307,7 +312,7 @@ pub struct Beside {
     /// Whether the failure is permanent although its code usually means a transient failure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
-    /// The quota that the refused call counts against.
+    /// The quota that the refused call counts against; `None` if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quota: Option<Quota>,
     /// Whether the quota of a longer period, such as a day, is used up. Such a quota resets without action by a person.
@@ -428,7 +433,7 @@ impl NodeError {
         self.beside.get_or_insert_default()
     }
 
-    /// Adds the pause that the server asks for, in milliseconds.
+    /// Adds the pause that the server asks for, in milliseconds. With `None`, the error is unchanged.
     #[must_use]
     pub fn asking_to_wait(mut self, millis: Option<u64>) -> Self {
         if millis.is_some() {
@@ -456,7 +461,8 @@ impl NodeError {
         self.is_used_up() || matches!(&*self.code, "http_429" | "http_503" | "http_529")
     }
 
-    /// Adds the quota that the refused call counts against. Other errors, and errors with a quota, are unchanged.
+    /// Adds the quota that the refused call counts against. An error that is not a refusal, or that already has a quota, is
+    /// unchanged.
     #[must_use]
     pub fn against(mut self, quota: Quota) -> Self {
         if self.is_refusal() {
@@ -485,7 +491,7 @@ impl NodeError {
         self
     }
 
-    /// Adds the model that was called, with its provider.
+    /// Adds the model that was called, with its provider. With `None`, the error is unchanged.
     #[must_use]
     pub fn of_model(mut self, model: Option<String>) -> Self {
         if model.is_some() {
@@ -615,7 +621,7 @@ mod tests {
         let earlier = r#"{"calls":1,"input_tokens":7,"output_tokens":2,"cost_microusd":0,"unpriced_calls":0}"#;
         let usage: Usage = serde_json::from_str(earlier).unwrap();
         assert_eq!((usage.calls, usage.longest_prompt), (1, 0));
-        // It is written as it was read.
+        // Writing the usage gives the text that was read.
         assert_eq!(serde_json::to_string(&usage).unwrap(), earlier);
         let view = serde_json::to_value(UsageView::from(&usage)).unwrap();
         assert_eq!(view.get("longest_prompt"), None);

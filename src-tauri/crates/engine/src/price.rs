@@ -18,7 +18,7 @@ pub struct Price {
     pub cached_input: Option<f64>,
     /// Dollars per million output tokens.
     pub output: f64,
-    /// The price of calls with a longer input.
+    /// The price of calls with a longer input; `None` if the length makes no difference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long: Option<LongPrice>,
     /// The date of the price: `2025-10-01`.
@@ -103,13 +103,13 @@ impl Price {
             .all(|price| price == 0.0)
     }
 
-    /// Returns a message about the first problem of the price, for the person who entered it, or `None` if the price is
-    /// valid.
+    /// Returns a message about the first problem with this price, or `None` if the price is valid. The message is for the
+    /// person who entered the price.
     pub fn problem(&self) -> Option<String> {
         let name = format!("{}/{}", self.provider, self.model);
         if self.provider.trim().is_empty() || self.model.trim().is_empty() {
             return Some(format!(
-                "The price of \"{name}\" names no provider or no model. Write both, such as openai and gpt-4.1."
+                "The price of \"{name}\" needs a provider and a model, such as openai and gpt-4.1."
             ));
         }
         let numbers = [Some(self.input), self.cached_input, Some(self.output)];

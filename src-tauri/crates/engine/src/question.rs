@@ -17,7 +17,7 @@ pub enum Question {
     AllowTool { title: String, tool: String },
     /// Whether an interrupted call is made again, unchanged. `tool` is null if the node cannot name the call.
     Repeat { title: String, tool: Option<String> },
-    /// A question of the flow, in its own words.
+    /// A question that the flow itself asks. `message` is its text.
     Approve { message: String },
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A quota that calls share, such as that of a model of a provider, or that of an agent.
+/// A quota that several calls share, such as the quota of a provider's model or of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Quota {
     /// The key that all calls under the quota share: `anthropic/claude-opus-4-1`, `agent:codex`.
@@ -20,31 +20,33 @@ impl Quota {
     }
 }
 
-/// What the runs of several programs tell one another about quotas, so that a refused call of one run closes the quota for all.
+/// What runs know about quotas, shared between all runs and programs. If a call of one run is refused, the quota is closed for
+/// all runs.
 pub trait SharedQuotas: Send + Sync {
     /// Returns the time until calls against the quota with this key may be sent, in milliseconds, or `None` if they may be sent
     /// now.
     fn closed_for(&self, key: &str) -> Option<u64>;
 
-    /// Returns the time at which a call was last answered after a wait for the quota, in milliseconds since the Unix epoch.
+    /// Returns the time at which a call was last answered after a wait for the quota, in milliseconds since the Unix epoch;
+    /// `None` if no such call is known.
     fn answered_at(&self, key: &str) -> Option<i64>;
 
     /// Asks for permission to send the call that finds out whether the quota has been reset.
     ///
     /// # Errors
-    /// Fails if the call of another run does that already, or if the quota is closed for longer, with the time until the next
-    /// request makes sense, in milliseconds.
+    /// Returns the time to wait before asking again, in milliseconds, if another run is already making that call or if the
+    /// quota is still closed.
     fn begin_trial(&self, key: &str) -> Result<(), u64>;
 
-    /// Notes that a call was refused, and that calls wait until `until`, in milliseconds since the Unix epoch.
+    /// Notes that a call was refused. Calls against the quota then wait until `until`, in milliseconds since the Unix epoch.
     fn refused(&self, key: &str, until: i64);
 
     /// Notes that a call was answered after a wait.
     fn answered(&self, key: &str);
 }
 
-/// The longest time for which other runs wait for the answer to the first call after a wait, in milliseconds. If that call takes
-/// longer, or its program was killed, the call of another run follows.
+/// The longest time for which other runs wait for the answer to the first call after a wait, in milliseconds. If that call
+/// takes longer or its program was killed, another run sends the next call.
 pub const TRIAL_MS: u64 = 30_000;
 
 /// The default maximum time that a step waits for quotas, in milliseconds: six hours.

@@ -80,8 +80,8 @@ pub trait Resources: Send + Sync {
     /// Returns the error with which the step fails.
     fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 
-    /// Closes a resource, even if it was never opened or only partly opened. If [`Resource::restore`] is set, restores its
-    /// state first. Returns the value of the loop's output for the resource.
+    /// Closes a resource, even if it was never opened or only partly opened. If [`Resource::restore`] is set, restores
+    /// [`Resource::state`] first. Returns the value of the loop's output for the resource.
     ///
     /// # Errors
     /// Returns an error if the resource could not be closed. The run continues with a warning.
@@ -104,7 +104,7 @@ struct NoResources;
 impl NoResources {
     fn refuse(resource: &Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
         let message = format!(
-            "\"{}\" needs a {}, which does not exist where this run executes. Run the flow in the window or with `loopwright run`.",
+            "\"{}\" needs a {}, which is not available in this run. Run the flow in the window or with `loopwright run`.",
             resource.path, resource.kind
         );
         ready(Err(NodeError::new("no_resource", message))).boxed()

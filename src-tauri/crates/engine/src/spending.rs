@@ -1,5 +1,5 @@
-//! Budgets outside a run, such as a daily budget, which all programs that use the same data folder share. The host stores them.
-//! The engine requests a reservation from them before each call, as it does from the run's own budgets.
+//! Budgets outside a run, such as a daily budget. All programs that use the same data folder share them, and the host stores
+//! them. The engine requests a reservation from these budgets before each call, as it does from the run's own budgets.
 
 use std::fmt;
 
@@ -72,7 +72,7 @@ pub struct RoomRequest {
     pub path: String,
     pub flow: String,
     pub flow_path: Option<String>,
-    /// The name of the schedule that started the run.
+    /// The name of the schedule that started the run; `None` if no schedule started it.
     pub schedule: Option<String>,
     /// The maximum cost of the call, in micro-dollars.
     pub microusd: u64,
@@ -88,7 +88,7 @@ pub enum Room {
     Reserved(i64),
     /// The amount does not fit now, but may fit when other calls have ended.
     Later,
-    /// This budget is too small. `spent` is the amount that has been spent of it, in micro-dollars.
+    /// This budget is too small. `spent` is the amount already spent from it, in micro-dollars.
     None { limit: CostLimit, spent: u64 },
 }
 
@@ -104,24 +104,25 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn set_limit(&self, limit: &CostLimit, microusd: Option<u64>) -> Result<(), JournalError>;
-    /// Reserves an amount for a call in every budget that applies to its flow.
+    /// Reserves an amount for a call in every budget that applies to the call. If a budget is too small, nothing is reserved.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn reserve(&self, request: &RoomRequest) -> Result<Room, JournalError>;
-    /// Returns the first budget that is too small for such a call even if no other call is in progress, with the amount spent
-    /// of it in micro-dollars, or `None` if every budget can cover the call. The run of the request need not exist.
+    /// Returns the first budget that is too small for such a call even if no other call is in progress, and the amount already
+    /// spent from it, in micro-dollars. Returns `None` if every budget can cover the call. The run of the request need not
+    /// exist.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
     fn full(&self, request: &RoomRequest) -> Result<Option<(CostLimit, u64)>, JournalError>;
-    /// Replaces a reservation by the cost of the call. If the cost is unknown (`None`), the whole reservation counts as spent.
+    /// Replaces a reservation with the cost of the call. If the cost is unknown (`None`), the whole reservation counts as spent.
     /// Once the cost is recorded in the run's journal, it is no longer counted here.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn settle(&self, room: i64, microusd: Option<u64>) -> Result<(), JournalError>;
-    /// Returns the runs with reservations that may still be in use.
+    /// Returns the ids of the runs with reservations that may still be in use.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.

@@ -18,7 +18,7 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
-    /// Returns whether the run is over and will never continue.
+    /// Returns whether the run is over: completed, failed or cancelled. A run that failed at a budget can still be resumed.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }

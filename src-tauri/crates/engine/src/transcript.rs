@@ -49,7 +49,7 @@ pub enum ActivityKind {
 }
 
 impl ActivityKind {
-    /// Returns the word for an activity that is over.
+    /// Returns the verb for an activity that is over: `ran`.
     pub fn word(self) -> &'static str {
         self.words().0
     }
@@ -79,7 +79,7 @@ pub struct Activity {
     pub at_ms: u32,
     /// The text of the entry: what the agent said, its reasoning, the names of the files, or the command.
     pub text: String,
-    /// The last part of the output of the command or the tool.
+    /// The last part of the output of the command or the tool; `None` if it has no output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     /// Whether the command or the tool failed; `None` if the agent's program does not report it.
@@ -94,7 +94,7 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Converts a count to the type that records have.
+/// Converts a count to the recorded type. A count that is too large becomes the maximum.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -251,7 +251,7 @@ pub struct TranscriptWriter {
     log: TranscriptLog,
     /// A function that returns the time since the turn began.
     clock: Box<dyn Fn() -> Duration + Send + Sync>,
-    /// The time at which the last part was passed on.
+    /// The time at which the last part was passed on; `None` before the first part.
     passed_on: Option<Duration>,
     progress: AgentProgress,
     /// Whether the progress has changed since the last part.
@@ -280,7 +280,8 @@ impl TranscriptWriter {
         }
     }
 
-    /// Adds an entry.
+    /// Shortens an entry to the limits, sets its time since the turn began, and adds it. In a long turn, entries from the
+    /// middle are dropped.
     pub fn add(&mut self, mut activity: Activity) {
         activity.cut_to_limits();
         activity.at_ms = u32::try_from((self.clock)().as_millis()).unwrap_or(u32::MAX);
@@ -316,7 +317,7 @@ impl TranscriptWriter {
         self.progress.line = line;
     }
 
-    /// Sets the input and output tokens that the agent has used so far.
+    /// Sets the input and output tokens that the agent has used so far. `None` leaves a number unchanged.
     pub fn set_tokens(&mut self, input: Option<u64>, output: Option<u64>) {
         let progress = &mut self.progress;
         for (now, so_far) in [

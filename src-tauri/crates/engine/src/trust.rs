@@ -43,7 +43,7 @@ pub struct Note {
     pub verdict: Verdict,
     /// The needs or secrets that the note is about: `host:api.example.org`, `key:BRAVE_API_KEY`.
     pub items: Vec<String>,
-    /// The purpose of the use, or the reason for a refusal.
+    /// The purpose of the use, or the reason for a refusal; `None` for an approval.
     #[serde(default)]
     pub reason: Option<String>,
 }
@@ -132,7 +132,7 @@ impl Secrets {
         error
     }
 
-    /// Creates an empty set of secrets.
+    /// Creates a lookup that knows no secrets.
     pub fn none() -> Self {
         Self::new(|_| Ok(None))
     }
@@ -202,7 +202,7 @@ impl TrustLog {
         Self(Some(Arc::new(receive)))
     }
 
-    /// Adds a note.
+    /// Passes a note to the receiver. The default log discards it.
     pub fn note(&self, note: Note) {
         if let Some(receive) = &self.0 {
             receive(note);

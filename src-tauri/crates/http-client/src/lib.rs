@@ -1,8 +1,8 @@
 //! HTTP clients and their crypto provider.
 //!
-//! reqwest is built without its own crypto provider, because the PostgreSQL connections already need one: ring. A client
-//! that is built before a provider is installed panics, so every client must be built with [`builder`]. `clippy.toml`
-//! forbids other ways.
+//! reqwest is built without its own crypto provider, because the PostgreSQL connections already need one: ring. A client that
+//! is built before a provider is installed panics, so every client must be built with [`builder`]. `clippy.toml` forbids every
+//! other way to build a client.
 //!
 //! Architecture Invariant: this crate knows no provider, tool or protocol, and sets nothing but the crypto provider.
 

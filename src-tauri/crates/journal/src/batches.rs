@@ -41,8 +41,8 @@ const INSERT: &str =
 const COUNT: &str = "SELECT (place & 4294967295) + records FROM record_batches
      WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place DESC LIMIT 1";
 
-/// The node of a record, as stored in `heads`: `null` for no node, `true` if its name is the last name of the record's path,
-/// otherwise its name.
+/// The node of a record, as stored in `heads`: `null` for no node, `true` if the node's name is the last name of the record's
+/// path, otherwise the node's name.
 #[derive(Debug, Clone)]
 enum Node<'h> {
     None,
@@ -272,8 +272,8 @@ impl<'r> Batch<'r> {
         })
     }
 
-    /// Reads the last row that begins at or before `place`. Only that row can contain the record at `place`. Returns `None` if
-    /// there is no such row.
+    /// Passes the last row that begins at or before `place` to `look`, and returns the result of `look`. Only that row can
+    /// contain the record at `place`. Returns `None` if there is no such row.
     pub(crate) fn with<T>(
         connection: &Connection,
         place: i64,

@@ -1,5 +1,6 @@
 //! Large strings are stored once, by content: each string of at least [`LARGE`] bytes in a stored JSON value is replaced by a
-//! marker with its hash. A list or an object of that size that is a whole value of a record is stored in the same way.
+//! marker with its hash. A large list or object that is a whole value of a record is stored in the same way; see
+//! [`crate::entries`].
 //!
 //! A user's own string may look like a marker. Therefore, every such string is itself stored by content, even if it is short.
 //! As a result, every string in a stored value that looks like a marker is a marker.
@@ -61,7 +62,7 @@ pub(crate) fn store_whole(
     store_text(connection, run, &text)
 }
 
-/// Reads the result of [`store_whole`], or in files of older versions, of [`store`].
+/// Reads the result of [`store_whole`] or, in files of older versions, of [`store`].
 pub(crate) fn load_whole(connection: &Connection, text: &str) -> Result<Value, StoreError> {
     match text.starts_with(MARKER) {
         true => parse(&fetch(connection, text)?),

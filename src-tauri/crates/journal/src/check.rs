@@ -224,7 +224,7 @@ fn is_of_unused_pages(line: &str) -> bool {
     line.ends_with("never used")
 }
 
-/// Returns whether only an index is damaged, which can be rebuilt from its table.
+/// Returns whether a verdict is about an index, which can be rebuilt from its table.
 fn is_of_an_index(verdict: &str) -> bool {
     [
         "missing from index",

@@ -199,7 +199,8 @@ impl RunLedger {
     }
 }
 
-/// The key of a row of totals: its slot, flow, schedule, node and model.
+/// The key of a row of totals: its run, slot, flow, schedule, node and model. The run is 0 for deleted runs, and for costs that
+/// belong to no run.
 struct Key<'k> {
     run: i64,
     slot: i64,
@@ -313,7 +314,7 @@ pub(crate) fn uncounted(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(count.unsigned_abs())
 }
 
-/// Counts some of the runs that older programs wrote. Returns whether uncounted runs remain.
+/// Counts some of the runs that older programs wrote. Returns false if there were none left to count.
 pub(crate) fn count_some(connection: &Connection) -> Result<bool, StoreError> {
     let mut statement =
         connection.prepare_cached("SELECT run FROM uncounted_runs ORDER BY run LIMIT ?1")?;
@@ -334,7 +335,7 @@ pub(crate) fn count_some(connection: &Connection) -> Result<bool, StoreError> {
     Ok(!runs.is_empty())
 }
 
-/// Moves the totals of a run that is about to be deleted to the totals of deleted runs.
+/// Adds the totals of a run to the totals of deleted runs. Call this before the run is deleted.
 pub(crate) fn keep_sums(connection: &Connection, run: i64) -> Result<(), StoreError> {
     match RunLedger::open(connection, run) {
         Ok(mut ledger) => {
@@ -377,8 +378,8 @@ pub(crate) fn keep_sums(connection: &Connection, run: i64) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Returns the totals of the slots that begin at `since` or later and before `until`. Both are in milliseconds since the Unix
-/// epoch, UTC.
+/// Returns the totals of the slots that begin at `since` or later and before `until`, including the usage of attempts in
+/// progress. Both times are in milliseconds since the Unix epoch, UTC.
 pub(crate) fn costs(connection: &Connection, since: i64, until: i64) -> Result<Costs, StoreError> {
     let columns: Vec<String> = COLUMNS
         .split(", ")

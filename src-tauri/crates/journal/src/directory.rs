@@ -23,8 +23,8 @@ const RUNS: usize = 8;
 /// The maximum number of cached summaries, which take about 10 MB. The run that was read last does not count.
 const MOST: usize = 500_000;
 
-/// Appends `path` without its iteration numbers (`refine[]/draft`) to `into`, and returns the number of the outermost
-/// iteration, from 1; `None` if there is none.
+/// Writes `path` without its iteration numbers (`refine[]/draft`) to `into`, and returns the number of the outermost iteration,
+/// from 1; `None` if there is none.
 fn pattern(path: &str, into: &mut String) -> Option<u32> {
     into.clear();
     let (mut rest, mut outermost) = (path, None);
@@ -51,7 +51,7 @@ struct Summary {
     last: u32,
     /// The number of records about ends of iterations.
     ended: u32,
-    /// The number of records about anything except the start and end of an iteration and the check in it.
+    /// The number of records about anything except the start, the condition check and the end of an iteration.
     others: u32,
 }
 

@@ -1,5 +1,5 @@
-//! The storage of a record's entry, as JSON in which each value of a run is written once. The first record with a value
-//! contains the value, or its hash if it is large (see [`crate::blobs`]). Every later record refers to the first one.
+//! The storage of a record's entry, as JSON in which each value of a run is usually written only once. The first record with a
+//! value contains the value, or its hash if it is large (see [`crate::blobs`]). Every later record refers to the first one.
 //!
 //! A loop passes the same text from node to node: out of one, into the next, and to the iteration's result. Written in full at
 //! each of these places, the text would fill most of the store.
@@ -31,8 +31,8 @@ static MARKER_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"
 /// The JSON size, in bytes, below which a value is written in full wherever it occurs, because a reference would save little.
 const SHARED: usize = 32;
 
-/// The minimum length, in bytes, of a string inside a list or an object that is looked up among the run's values. For example,
-/// an evaluator puts the text that it judged into an object.
+/// Strings of at least this length in bytes, inside a list or an object, are looked up among the run's values. For example, an
+/// evaluator puts the text that it judged into an object.
 const NESTED: usize = 128;
 
 /// The minimum JSON size, in bytes, of a value that is stored once under its hash. Entries with a trace use [`LARGE`] instead,
@@ -253,7 +253,8 @@ impl Written {
         serde_json::to_writer(to, &short).map_err(StoreError::Json)
     }
 
-    /// Returns whether no other string of the entry looks like a marker.
+    /// Returns whether every string in `json` that looks like a marker is one that [`Self::value`] wrote. If not, a string
+    /// outside the entry's values looks like a marker.
     fn has_all_markers(&self, json: &[u8]) -> bool {
         let begins = |marker: &Finder<'_>| marker.find_iter(json).count();
         begins(&SAME_TEXT) == self.references && begins(&MARKER_TEXT) == self.contents

@@ -94,7 +94,7 @@ impl ExperimentStore {
         change.commit().map_err(writing)
     }
 
-    /// Sets the state of an experiment, as JSON text.
+    /// Sets the state of an experiment, as JSON text. Does nothing if the id is unknown.
     ///
     /// # Errors
     /// Returns an error if the disk cannot be written.
@@ -162,7 +162,7 @@ impl ExperimentStore {
         Ok((row, content))
     }
 
-    /// Returns a page of the experiment's cases, in order.
+    /// Returns a page of the experiment's cases, in order, each as JSON text.
     ///
     /// # Errors
     /// Returns the errors of [`Self::get`].
@@ -344,7 +344,7 @@ impl ExperimentStore {
     /// Removes an experiment. Its runs remain in the store.
     ///
     /// # Errors
-    /// [`JournalError::Read`] if the id is unknown.
+    /// [`JournalError::Read`] if the id is unknown; another error if the disk cannot be written.
     pub fn delete(&self, id: &str) -> Result<(), JournalError> {
         let mut connection = self.connection();
         let key = key(&connection, id)?;

@@ -83,7 +83,8 @@ impl SqliteJournal {
     /// are refused.
     ///
     /// # Errors
-    /// [`JournalError::Read`] if there is no store at `path`, or if the store is damaged or has an older version.
+    /// [`JournalError::Read`] if there is no store at `path`, or if the store has an older version; [`JournalError::TooNew`] if
+    /// it has a newer one; [`JournalError::Damaged`] if it is damaged.
     pub fn open_read_only(path: &Path) -> Result<Self, JournalError> {
         let error = |error| named(path, sqlite_error(error, JournalError::Read));
         let reader = open_connection(path, READ).map_err(error)?;
@@ -116,7 +117,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
             .filter(|mark| mark.state.is_claim())
             .count();
         notices.push(format!(
-            "The run store was damaged ({what}). It was kept as {} and a new one was started; earlier runs{} are not listed.",
+            "The run store was damaged ({what}). It was kept as {}, and a new store was created. Earlier runs{} are not listed.",
             kept.display(),
             if claims == 0 { String::new() } else { format!(" ({claims})") }
         ));
@@ -305,7 +306,7 @@ fn is_unwritable(error: &JournalError) -> bool {
 fn up_to_date(path: &Path, found: i64) -> Result<(), JournalError> {
     if schema::refuse_newer(found)? < schema::newest_version() {
         return Err(JournalError::Read(format!(
-            "{} was written by an older Loopwright (version {found}); start this program once to update it",
+            "{} was written by an older Loopwright (version {found}); start Loopwright once to update the file",
             path.display()
         )));
     }
@@ -390,8 +391,9 @@ fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     }
 }
 
-/// Examines a store without changing it, except that a damaged log is copied. `alone` is true if no other program has the store
-/// open, and `gated` if no other program is creating it.
+/// Examines a store before it is opened. The store itself stays unchanged. A damaged log is copied, and a log that SQLite
+/// cannot use is moved away. `alone` is true if no other program has the store open, and `gated` if no other program is
+/// creating it.
 fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError> {
     let mut found = Found {
         look: StoreCheck::default(),
@@ -459,7 +461,7 @@ fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// Keeps the write-ahead log if SQLite would drop part of it.
+/// Copies the write-ahead log if SQLite would drop part of it, and moves the log away if SQLite would drop all of it.
 fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), JournalError> {
     let place = companion(path, WAL);
     let failed = |error: io::Error| cannot("keep", &place, &error);
@@ -524,7 +526,7 @@ fn best_look(
     }
 }
 
-/// Moves a store with its companions to the first free `<name>.damaged-<n>`.
+/// Moves the files of a store that have these endings to the first free `<name>.damaged-<n>`. Returns that path.
 fn set_aside(path: &Path, endings: &[&str]) -> Result<PathBuf, JournalError> {
     let free = (1_u32..)
         .map(|number| companion(path, &format!(".damaged-{number}")))
@@ -573,7 +575,7 @@ fn close_to_others(path: &Path) {
 const WAL: &str = "-wal";
 const SHM: &str = "-shm";
 const MARKS: &str = "-marks";
-/// The store and its companions.
+/// The endings of a store's files: the store itself and its companions.
 const ALL: [&str; 4] = ["", WAL, SHM, MARKS];
 
 /// Returns the path of the file whose existence means that the store may be damaged.

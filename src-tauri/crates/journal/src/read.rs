@@ -195,7 +195,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Reads some of the results of a scope's iterations.
+    /// Reads at most `limit` results of a scope's iterations, starting after the first `offset` results.
     fn results(
         &mut self,
         scope: &str,

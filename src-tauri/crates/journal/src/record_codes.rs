@@ -135,8 +135,8 @@ pub(crate) fn is_about_iteration(kind: &str) -> bool {
     is_result(kind) || is_start(kind) || matches!(kind, "cc" | "condition_checked")
 }
 
-/// Returns whether a record of this kind may make a charge or affect later charges. `is_open` is true if its execution has open
-/// costs.
+/// Returns whether a record of this kind may make a charge or affect later charges. `is_open` is true if the record's execution
+/// has open costs.
 pub(crate) fn charges(kind: &str, is_open: bool) -> bool {
     match kind {
         "vc" | "visit_completed" | "nc" | "node_completed" => true,
@@ -160,7 +160,7 @@ pub(crate) fn iteration(entry: &Entry) -> Option<u32> {
     }
 }
 
-/// Returns the kind of an entry, and removes the type, which is the first field, from its JSON.
+/// Returns the kind of an entry. In the short form, also removes the type, which is the first field, from the entry's JSON.
 pub(crate) fn shorten(entry: &Entry, json: &mut Vec<u8>, form: Form) -> &'static str {
     let (code, name) = words_of(entry);
     if form == Form::Long {
@@ -173,7 +173,7 @@ pub(crate) fn shorten(entry: &Entry, json: &mut Vec<u8>, form: Form) -> &'static
     code
 }
 
-/// Restores the JSON of an entry, as serde wrote it.
+/// Restores the JSON of an entry as serde wrote it. Also returns the form of the record.
 pub(crate) fn whole<'p>(kind: &str, payload: &'p str) -> (Cow<'p, str>, Form) {
     let mut known = KINDS.iter().chain(OLD_KINDS);
     let Some((_, name)) = known.find(|(code, _)| *code == kind) else {

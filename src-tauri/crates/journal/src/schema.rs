@@ -277,7 +277,7 @@ fn spending(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(SPENDING)?)
 }
 
-/// Adds the schedule that started a run to its costs, and budgets for schedules.
+/// Adds a column for the schedule that started a run to the costs and the budgets.
 fn schedules(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(SCHEDULES)?)
 }

@@ -22,7 +22,7 @@ const LOST: i64 = 2;
 /// is for runs with and without a schedule.
 const OF_FLOW: &str = "(?1 = '' OR (?2 <> '' AND flow_path = ?2) OR (?2 = '' AND flow = ?1)) AND (?4 = '' OR schedule = ?4)";
 
-/// Returns all budgets, ordered by flow and period.
+/// Returns all budgets, ordered by flow, schedule and period.
 pub(crate) fn limits(connection: &Connection) -> Result<Vec<CostLimit>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT period, flow, flow_path, microusd, schedule FROM cost_limits ORDER BY flow, flow_path, schedule, period",
@@ -181,7 +181,7 @@ fn counted(
     Ok((in_sums.saturating_add(beyond), open))
 }
 
-/// Removes the reservations of cut-off calls that lie outside all current periods.
+/// Removes the reservations of cut-off calls from before the current periods.
 fn forget_old(connection: &Connection, request: &RoomRequest) -> Result<(), StoreError> {
     let first = request.starts.iter().min().copied().unwrap_or(i64::MIN);
     connection
@@ -192,7 +192,7 @@ fn forget_old(connection: &Connection, request: &RoomRequest) -> Result<(), Stor
     Ok(())
 }
 
-/// Replaces a reservation by the cost of its call. If the cost is unknown (`None`), the whole reservation counts as spent.
+/// Replaces a reservation with the cost of its call. If the cost is unknown (`None`), the whole reservation counts as spent.
 pub(crate) fn settle(
     connection: &Connection,
     id: i64,
@@ -226,7 +226,7 @@ pub(crate) fn recorded(connection: &Connection, run: i64, path: &str) -> Result<
     Ok(())
 }
 
-/// Returns the runs with reservations that may still be in use.
+/// Returns the ids of the runs with reservations that may still be in use.
 pub(crate) fn runs_with_room(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT DISTINCT run_id FROM cost_reservations JOIN runs ON runs.id = run WHERE cost_reservations.state <> {LOST}"

@@ -53,7 +53,7 @@ pub struct SqliteJournal {
     missing: Mutex<Vec<MissingRun>>,
     /// The path of a file that is created when damage is found. If it exists, the next start checks the whole store.
     suspect: PathBuf,
-    /// A lock file handle that shows other programs that this program has the store open.
+    /// A lock file handle that shows other programs that this program has the store open; `None` if the lock is not available.
     _presence: Option<File>,
 }
 
@@ -174,7 +174,8 @@ impl SqliteJournal {
         done
     }
 
-    /// Marks the store as possibly damaged. If the mark cannot be created, the error has at least been reported.
+    /// Marks the store as possibly damaged. If the mark cannot be created, nothing else happens, because the damage itself has
+    /// been reported.
     fn suspected(&self) {
         let _ = private::create(&self.suspect);
     }
@@ -224,7 +225,7 @@ impl SqliteJournal {
         transaction.commit().map_err(writing)?;
         *heads = known;
         if let Some((run_id, state, records)) = after {
-            // If the mark cannot be written, the run is committed, but a later loss may go unnoticed.
+            // If the mark cannot be written, the change is committed anyway, but a later loss may go unnoticed.
             let _ = marks.set(&run_id, state, records);
         }
         checkpointer.look(connection);

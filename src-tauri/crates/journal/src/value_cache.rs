@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::batches::Batch;
 
-/// The number of values whose markers are kept.
+/// The maximum number of values whose markers are kept.
 const KEPT: usize = 64;
 
 /// The maximum total size, in bytes as stored, of the values in the cache. The last value is kept even if it is larger.
@@ -72,7 +72,7 @@ impl Kept {
         Some(Arc::clone(&found.marker))
     }
 
-    /// Adds the marker of a value and returns it.
+    /// Adds the marker of a value, and returns the marker. If the cache is full, the oldest marker is removed.
     pub(crate) fn add(&mut self, run: i64, value: &Arc<Value>, marker: Value) -> Arc<Value> {
         if self.0.len() >= KEPT {
             self.0.pop_front();

@@ -14,7 +14,7 @@ use crate::{
     value_cache::Kept,
 };
 
-/// The maximum number of runs to remember. Fewer runs than this are ever active in parallel.
+/// The maximum number of runs to remember. In practice, fewer runs are active at once.
 const MAX_HEADS: usize = 256;
 
 /// The position at which records are appended to a run.

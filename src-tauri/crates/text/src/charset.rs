@@ -9,8 +9,8 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// The number of bytes at the start of a document that are searched for the name of its charset.
 const HEAD: usize = 1024;
-/// The byte order marks of UTF-32. The first one also begins with the mark of UTF-16, but there a zero character would follow,
-/// which no text contains.
+/// The byte order marks of UTF-32. In UTF-16, the first one would be a byte order mark followed by a zero character, which no
+/// text contains.
 const UTF_32_MARKS: [[u8; 4]; 2] = [[0xff, 0xfe, 0, 0], [0, 0, 0xfe, 0xff]];
 /// The number of bytes at the start of a document that are examined to recognise UTF-16 without a byte order mark, and
 /// binary data.
@@ -40,7 +40,7 @@ pub enum Found {
     Inside,
     /// The pattern of the bytes shows the charset: the bytes are valid UTF-8, or they have the zeros of UTF-16.
     ByContent,
-    /// The charset is assumed to be Windows-1252, in which every byte has a meaning, because the bytes are not UTF-8.
+    /// The bytes are not UTF-8, so the charset is assumed to be Windows-1252, in which every byte has a meaning.
     Assumed,
 }
 
@@ -106,7 +106,7 @@ fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
         });
         units.collect()
     };
-    // Text that is valid in one byte order is invalid in the other, because its highest byte is zero.
+    // Text that is valid in one byte order is invalid in the other, because the highest byte of every character is zero.
     let (text, charset) = match read(u32::from_le_bytes) {
         Some(text) => (text, "UTF-32LE"),
         None => (read(u32::from_be_bytes)?, "UTF-32BE"),

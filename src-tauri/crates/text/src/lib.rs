@@ -1,4 +1,5 @@
-//! Splits English text into words and sentences, for the search tool and the built-in models.
+//! Splits English text into words and sentences, for the search tool and the built-in models. Decodes the bytes of files and
+//! web pages.
 //!
 //! Architecture Invariant: all functions are pure, and this crate knows no documents, models or flows.
 

@@ -121,8 +121,8 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires: Option<Box<Expiry>>,
     },
-    /// A question was answered by a person, or it expired and the answer set for this case applies. The consequences of the
-    /// answer are recorded as further inputs.
+    /// A person answered a question, or the question expired and the answer that was set for this case applies. The
+    /// consequences of the answer are recorded as further inputs.
     NodeAnswered {
         answer: Box<Answer>,
     },
@@ -183,7 +183,7 @@ pub enum Input {
         /// evaluated again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         beyond: bool,
-        /// The value that replaces the computed one at `at`.
+        /// The value that replaces the computed one at `at`; `None` if the fork replaces no value.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Override>,
     },
@@ -210,7 +210,7 @@ pub enum Input {
     HostWarned {
         warning: Box<Warning>,
     },
-    /// An agent made progress. Nothing in the run depends on it.
+    /// An agent made progress. Nothing in the run depends on this record.
     AgentWorked(TranscriptPart),
     /// The resource of the loop at `path` was opened, or could not be opened.
     ScopeOpened(ScopeAnswer),
@@ -258,10 +258,10 @@ pub enum Fact {
     NodeStarted {
         /// The values of the node's inputs, by handle.
         inputs: ByName,
-        /// The handle of the primary input.
+        /// The handle of the primary input, if a wire leads to it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         primary: Option<Arc<str>>,
-        /// The iteration cap of a loop.
+        /// The iteration cap, if the node is a loop.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_iterations: Option<u32>,
     },
@@ -274,12 +274,12 @@ pub enum Fact {
     },
     /// An attempt at a subflow failed. Another attempt follows after a pause.
     NodeRetried(Retried),
-    /// A call that waited may now be made.
+    /// A call that waited for a budget may now be made.
     CallReserved {
         asked: Box<CallRequest>,
         budget: Box<BudgetState>,
     },
-    /// A call that waited can never fit into a budget. The loop or run with that budget ends.
+    /// A call that waited for a budget can never fit into it. The loop or run with that budget ends.
     CallRefused {
         asked: Box<CallRequest>,
         budget: Box<BudgetState>,
@@ -298,7 +298,7 @@ pub enum Fact {
     IterationCompleted {
         index: u32,
         result: Arc<Value>,
-        /// Whether the result reached Exit. If not, it is the value of a branching node that led away from Exit.
+        /// Whether the result reached Exit. If false, the result is the value that a branching node sent away from Exit.
         reached_exit: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         similarity: Option<f64>,
@@ -340,7 +340,7 @@ pub enum Fact {
 /// The result of a node that completed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    /// The node's outcome. The run shares it and keeps it until the iteration ends.
+    /// The node's outcome. It is shared with the run, which keeps it until the iteration ends.
     pub outcome: Arc<Outcome>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,

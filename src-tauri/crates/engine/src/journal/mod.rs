@@ -73,7 +73,7 @@ pub struct RunSetup {
     /// The id of the node at which the run ends; `None` to run the whole flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// The origin of a forked run: its parent and the path of the fork.
+    /// The origin of a forked run: its parent and the path of the fork. `None` for other runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// Permissions that are granted only for this run, in addition to those of its flow.
@@ -82,7 +82,7 @@ pub struct RunSetup {
     /// The number of leading records that were written in another store. Approvals among them allow nothing here.
     #[serde(skip_serializing_if = "is_zero")]
     pub imported_records: u64,
-    /// The name of the schedule that started the run.
+    /// The name of the schedule that started the run; `None` if no schedule started it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
 }
@@ -134,12 +134,13 @@ pub struct RunState {
     pub duration_ms: Option<u64>,
     pub usage: Usage,
     pub warnings: Vec<Warning>,
-    /// The number of finished iterations of the run's first loop.
+    /// The number of finished iterations of the run's first loop; `None` until that loop ends.
     pub iterations: Option<u32>,
     pub exit_reason: Option<ExitReason>,
     pub error: Option<RunFailure>,
     pub outputs: Option<Named>,
-    /// The path of the run's first loop. It is known only while records are applied, and is not stored.
+    /// The path of the run's first loop; `None` if no loop has started. It is known only while records are applied, and is not
+    /// stored.
     #[serde(skip)]
     pub first_loop: Option<String>,
     /// The state of the run's budget, if the run or a loop in it has a budget.
@@ -148,10 +149,11 @@ pub struct RunState {
     /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
-    /// The quota that is expected to reset first, of those that the run waits for; `None` if it waits for none.
+    /// Of the quotas that the run waits for, the one that is expected to reset first; `None` if the run waits for no quota.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<RunParked>,
-    /// The time at which the next open question of the run expires, in milliseconds since the Unix epoch, UTC.
+    /// The time at which the run's next open question expires, in milliseconds since the Unix epoch, UTC; `None` if no open
+    /// question expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
     /// Whether a budget outside the run, such as a daily budget, could not cover the run's last call. If the run stopped for
@@ -278,7 +280,7 @@ pub enum Select<'a> {
     },
     /// The iteration results of a scope ([`Fact::IterationCompleted`] of this path), in order.
     Results(&'a str),
-    /// A page of the iteration results of a scope, in order, because a run can have more results than can be shown at once.
+    /// A page of the iteration results of a scope, in order. A scope can have more results than can be shown at once.
     ResultsPage {
         scope: &'a str,
         offset: usize,
@@ -303,11 +305,11 @@ pub struct RunFilter {
     pub statuses: Vec<RunStatus>,
     /// The accepted exit reasons of the run's first loop; empty means all.
     pub exit_reasons: Vec<ExitReason>,
-    /// The flow's exact name.
+    /// The flow's exact name; `None` for all flows.
     pub flow: Option<String>,
-    /// The earliest start of a run, inclusive, in milliseconds since the Unix epoch, UTC.
+    /// The earliest start of a run, inclusive, in milliseconds since the Unix epoch, UTC; `None` for no limit.
     pub since: Option<i64>,
-    /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC.
+    /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC; `None` for no limit.
     pub until: Option<i64>,
     /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, regardless of case. Only the
     /// first [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is not
@@ -318,7 +320,8 @@ pub struct RunFilter {
     pub seen: Option<bool>,
     /// Whether to select runs with a star (`true`) or without a star (`false`). `None` selects both.
     pub starred: Option<bool>,
-    /// The exact name of the batch. Runs in the store of a single computer have no batches, so no run matches a name there.
+    /// The exact name of the batch; `None` for all runs. Runs in the store of a single computer have no batches, so no run
+    /// matches a name there.
     pub batch: Option<String>,
 }
 
@@ -455,9 +458,9 @@ pub trait Journal: Send + Sync {
         self.read(run_id, select)?.into_iter().for_each(each);
         Ok(())
     }
-    /// Returns where the runs with these statuses may wait for a person: the id of the run, and the path of each step whose last
-    /// question has no recorded answer. The step may have ended without an answer. Returns `None` if the store can only find out
-    /// by reading whole runs.
+    /// Returns the steps at which runs with these statuses may wait for a person, each as the id of its run and its path. These
+    /// are the steps whose last question has no recorded answer. Such a step may also have ended without an answer. Returns
+    /// `None` if the store can find the steps only by reading whole runs.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
@@ -555,7 +558,7 @@ pub struct RunHeaderBrief {
     pub flow: String,
     pub flow_path: Option<String>,
     pub started_at: i64,
-    /// The id of the run that this one was forked from, and the path of the fork.
+    /// The id of the run that this one was forked from, and the path of the fork; `None` if this run is not a fork.
     pub forked_from: Option<(String, String)>,
     /// A description of the damage of the stored run, if there is any. The other fields may then be wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]

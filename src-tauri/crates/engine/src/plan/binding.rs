@@ -22,7 +22,7 @@ pub enum Bound {
     Inputs(Vec<String>),
     /// The value at an input handle of the node.
     Handle(String),
-    /// The values of a node: its own value if it is read as a whole, and the handles or fields that are read.
+    /// The parts of a node that a template reads: the node's whole value, or its handles or fields.
     Node(NodeRef),
     /// The nodes that a template reads as `nodes["id"]`, by id.
     Nodes(Vec<(String, NodeRef)>),

@@ -96,7 +96,7 @@ impl Planner<'_> {
         self.bind(graph, Some(&handles), references, graphs, slots)
     }
 
-    /// Binds the loops' own expressions, and marks the results to keep because templates read earlier iterations.
+    /// Binds the loops' own expressions. Marks the results that must be kept because templates read earlier iterations.
     pub(super) fn bind_loops(&self, graphs: &mut [PlanGraph], slots: &[Slot]) {
         let all: Vec<&Reference> = self.references.iter().flatten().collect();
         let reads_previous = all.iter().any(|reference| reference.root == "previous");
@@ -172,8 +172,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Resolves `references` in `graph`, for a node with these input `handles` or for the loop itself. An unknown name gets no
-    /// binding. Rendering reports it.
+    /// Resolves `references` in `graph`. `handles` are the input handles of the node, or `None` for the expressions of the loop
+    /// itself. An unknown name gets no binding, and rendering reports it.
     fn bind(
         &self,
         graph: GraphIx,
@@ -337,7 +337,8 @@ impl Planner<'_> {
         })
     }
 
-    /// Returns the regions around `graph`, innermost first, each with the number of levels between it and `graph`.
+    /// Returns the regions around `graph` for which `wanted` is true, innermost first. Each comes with the number of levels
+    /// between it and `graph`.
     fn around(
         &self,
         graph: GraphIx,

@@ -70,7 +70,7 @@ fn planned(flow: &Flow, kinds: &KindSet) -> Result<Planned, NodeError> {
     Ok(plan)
 }
 
-/// Plans the subflows of `flow`, whose own plan is `outer`.
+/// Plans the subflows of `flow` and adds them to `outer`, the plan of `flow` itself.
 fn nest(outer: &mut Planned, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Result<(), NodeError> {
     for (index, node) in flow.nodes.iter().enumerate() {
         if !matches!(outer.nodes[index].work, Work::Subflow { .. }) {

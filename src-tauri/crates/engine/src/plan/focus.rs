@@ -17,7 +17,7 @@ pub struct Focus {
     /// The values that replace the values of nodes, by node id. They apply in every iteration, and their nodes are not
     /// executed.
     pub pins: Map<String, Value>,
-    /// The node at which the run ends.
+    /// The id of the node at which the run ends; `None` to run the whole flow.
     pub until: Option<String>,
 }
 
@@ -54,7 +54,7 @@ pub fn override_outcome(
             closed_by,
         } => {
             return refuse(&format!(
-                "it gives each item in turn. Set the value of its {closed_by} instead."
+                "it outputs the items one after another. Set the value of its {closed_by} instead."
             ));
         }
         Shape::Branching => {
@@ -134,7 +134,7 @@ impl Plan {
             .transpose()?;
         for (node, outcome) in pins {
             let at = match &self.nodes[node].work {
-                // The start of the region provides the value of this end, and neither node runs.
+                // The value of a pinned end comes from the region's start, and neither node runs.
                 Work::End { start, .. } => *start,
                 _ => node,
             };

@@ -75,7 +75,7 @@ pub struct PlanGraph {
     pub dangling: Vec<Slot>,
     pub has_tail: bool,
     pub repeat: Option<Repeat>,
-    /// Whether the loop keeps every result, because its `iterations` handle is wired or a template reads it.
+    /// Whether the loop keeps every result. It does if its `iterations` handle is wired or read by a template.
     pub keeps_results: bool,
     /// Whether a template reads `previous`.
     pub reads_previous: bool,
@@ -111,7 +111,7 @@ pub struct PlanNode {
     pub slot: Slot,
     pub role: Role,
     pub shape: Shape,
-    /// Whether the node sends its value along only one of its outputs.
+    /// Whether the node sends its value through only one of its outputs.
     pub branching: bool,
     pub disabled: bool,
     /// The time limit of each attempt, in milliseconds; `None` for no limit.
@@ -125,7 +125,7 @@ pub struct PlanNode {
     pub wires: Vec<Wire>,
     /// Whether any wire enters the primary input.
     pub primary_wired: bool,
-    /// The primary output. A bypassed node passes its input on through it.
+    /// The primary output, if the node has one. A bypassed node passes its input on through this output.
     pub primary_output: Option<Arc<str>>,
     /// The slots of the nodes to notify when this node is settled. A slot occurs once for each wire from this node to it.
     pub consumers: Vec<Slot>,

@@ -41,7 +41,7 @@ impl Planner<'_> {
             return Err(NodeError::new(
                 "cycle",
                 format!(
-                    "\"{}\" is on a cycle. Send the edge that goes back to a loop's `feedback`.",
+                    "\"{}\" is on a cycle. Connect the edge that leads back to the `feedback` input of a loop.",
                     self.flow.nodes[node].title()
                 ),
             ));
@@ -258,7 +258,7 @@ impl Planner<'_> {
             NodeError::new(
                 "unknown_kind",
                 format!(
-                    "\"{}\" is of the kind `{}`, which this program does not know.",
+                    "\"{}\" is of type `{}`, which Loopwright does not know. Replace the node, or update Loopwright.",
                     node.title(),
                     node.kind
                 ),

@@ -43,10 +43,10 @@ pub struct Inherited {
 /// The errors to retry if the policy does not list any.
 const TRANSIENT: [&str; 4] = ["timeout", "429", "5xx", "network"];
 
-/// The default jitter, so that runs that failed together do not retry together.
+/// The default jitter, as a fraction of the pause. It keeps runs that failed together from retrying together.
 const JITTER: f64 = 0.2;
 
-/// The minimum jitter that is added to a requested pause.
+/// The minimum jitter that is added to a requested pause, as a fraction of that pause.
 const ASKED_JITTER: f64 = 0.1;
 
 /// The default limit of a pause that the policy itself computes, in milliseconds.
@@ -185,12 +185,14 @@ fn own(node: &Node) -> Option<&Map<String, Value>> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherits<'a> {
     pub(super) workflow: &'a Map<String, Value>,
-    /// Whether the node itself calls a model. A node that runs a program may have changed anything before it was cut off.
+    /// Whether the node itself calls a model. Any other node may run a program, which may have changed anything before it was
+    /// cut off.
     pub(super) asks_model: bool,
 }
 
-/// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. It provides the fields that the
-/// node's own `retry` omits. Returns `None` if the node has no policy. Fails if the policy is invalid.
+/// Reads the retry policy of a node. `inherits` is the workflow's policy, or `None` if the node does not inherit it. The
+/// workflow's policy provides the fields that the node's own `retry` omits. Returns `None` if the node has no policy. Fails if
+/// the policy is invalid.
 pub(super) fn retry(
     node: &Node,
     effect: EffectClass,

@@ -1,5 +1,5 @@
-//! The settings with which a region repeats. The node's kind reads them from the node that opens the region. The engine itself
-//! reads no field of that node.
+//! The settings that say how a region repeats. The kind of the region's start node reads them from that node. The engine itself
+//! reads no field of the node.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub enum FeedbackMode {
 pub struct Keep {
     /// The number of newest parts that stay unchanged, at least 1.
     pub last: usize,
-    /// The expression for the text that replaces the older parts. Without one, they are omitted.
+    /// The expression for the text that replaces the older parts. If it is `None`, these parts are omitted.
     pub summary: Option<Expression>,
 }
 
@@ -56,10 +56,10 @@ pub struct Keep {
 pub struct Variable {
     pub name: String,
     pub initial: Option<Template>,
-    /// A literal initial value that is not text.
+    /// A literal initial value that is not text. If this and `initial` are both `None`, the variable begins as null.
     pub constant: Option<Value>,
     pub next: Option<Template>,
-    /// A literal next value that is not text.
+    /// A literal next value that is not text. If this and `next` are both `None`, the variable keeps its value.
     pub next_constant: Option<Value>,
 }
 
@@ -91,11 +91,11 @@ pub struct LoopConfig {
     /// The first iteration, from 1, at which the exit condition can end the loop.
     pub min_iterations: u32,
     pub feedback_mode: FeedbackMode,
-    /// Which parts are kept with [`FeedbackMode::Append`]; `None` if all of them are.
+    /// The parts that [`FeedbackMode::Append`] keeps; `None` if it keeps all of them.
     pub keep: Option<Keep>,
     pub variables: Vec<Variable>,
     pub outputs: Vec<LoopOutput>,
-    /// A second name for the iteration's input, for templates in the loop.
+    /// A second name for the iteration's input, for templates in the loop; `None` if the loop defines none.
     pub input_name: Option<String>,
     /// The expression for the number that ranks iterations, if iterations are ranked.
     pub score: Option<Expression>,
@@ -112,21 +112,22 @@ pub struct LoopConfig {
     pub escalates: bool,
     /// The budget of the whole loop, for all of its iterations together.
     pub budget: Limits,
-    /// The resource that is opened before the first iteration and closed after the last one.
+    /// The resource that is opened before the first iteration and closed after the last one; `None` if the loop needs none.
     pub resource: Option<ResourceConfig>,
 }
 
 /// The resource that a loop requests from its host.
 #[derive(Debug, Clone)]
 pub struct ResourceConfig {
-    /// The kind of the resource, such as `workspace`. The loop's output with the host's answer to closing the resource has the
-    /// same name.
+    /// The kind of the resource, such as `workspace`. The loop also has an output with this name, which carries the host's
+    /// answer when the resource is closed.
     pub kind: Arc<str>,
     /// The settings of the resource, which the host receives.
     pub request: Arc<Value>,
     /// Steps of this effect class and above may change the resource.
     pub changed_by: EffectClass,
-    /// Whether an unfinished iteration is undone, so that the resource ends in its state before that iteration.
+    /// Whether an unfinished iteration is undone when the loop ends. The resource is then left in its state before that
+    /// iteration.
     pub undoes_unfinished: bool,
     /// The fields that describe how the current iteration changed the resource, with their values at the beginning of an
     /// iteration.
@@ -178,7 +179,7 @@ impl LoopConfig {
         self.timeout_ms == Some(0) || self.iteration_timeout_ms == Some(0)
     }
 
-    /// Returns the condition that ends the loop, if it has one.
+    /// Returns the expression that decides when the loop ends; `None` if the loop has another exit condition.
     pub fn condition(&self) -> Option<&Condition> {
         match &self.exit {
             ExitCondition::Condition(condition) => Some(condition),

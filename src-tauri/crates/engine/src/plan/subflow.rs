@@ -9,6 +9,6 @@ pub struct SubflowPlan {
     pub inputs: Vec<(String, ValueType)>,
     /// The names of the inner flow's outputs. Each is an output handle of the node; the first is the primary handle.
     pub outputs: Vec<String>,
-    /// The inner workflow's own timeout, in milliseconds.
+    /// The inner workflow's own timeout, in milliseconds; `None` if it has none.
     pub timeout_ms: Option<u64>,
 }

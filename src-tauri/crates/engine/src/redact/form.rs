@@ -20,14 +20,14 @@ const LOOK_BACK: usize = 16;
 /// How far a form matches the beginning of the text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agreement {
-    /// The length of a complete match in the text, in bytes.
+    /// The length of a complete match in the text, in bytes; `None` if the form does not match completely.
     pub(super) whole: Option<usize>,
     /// The number of bytes of the form that match, if the text ends before the form does.
     pub(super) within: Option<usize>,
 }
 
 impl Form {
-    /// Compares the beginning of `text` with this form. Any of its letters may be escaped.
+    /// Compares the beginning of `text` with this form. Characters of the text may be escaped.
     pub(super) fn agreement(&self, text: &[u8]) -> Agreement {
         let mut found = Agreement::default();
         let (mut at, mut read) = (0, 0);

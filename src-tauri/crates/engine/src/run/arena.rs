@@ -1,4 +1,4 @@
-//! Arenas: collections of values under small numbers, which are reused.
+//! Arenas: collections that store each value under a small number. Numbers that become free are reused.
 //!
 //! The numbers affect the behaviour of a run. Executions that wait for the concurrency limit are started in the order of their
 //! frame numbers, and after a change of the plan, the scopes are visited in the order of their numbers. So each arena has a
@@ -111,7 +111,7 @@ impl<Id: ArenaId, T> Arena<Id, T> {
     }
 
     /// Removes a value but keeps its number in use until [`Arena::release`], so that the numbers of inner values become free
-    /// first.
+    /// first. Returns `None` if the number is free.
     pub(super) fn take(&mut self, id: Id) -> Option<T> {
         self.places.get_mut(id.number())?.take()
     }

@@ -141,7 +141,7 @@ pub enum Effect {
     /// Open the resource of the loop at this path; answer with [`Input::ScopeOpened`].
     OpenScope { resource: Resource },
     /// Close the resource of the loop at this path; answer with [`Input::ScopeClosed`]. If the request to open the resource has
-    /// not been answered yet, it never is: the host removes what it has created so far.
+    /// not been answered yet, no answer to it follows: the host removes what it has created so far.
     CloseScope { resource: Resource },
     /// The run is over.
     Finished { status: RunStatus },

@@ -146,8 +146,8 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Starts waiting executions, ordered by frame and slot, until the concurrency limit is reached. Returns `true` if one
-    /// of them became ready again instead of starting, because it is at the place of a fork. The caller must then handle it
+    /// Starts waiting executions, ordered by frame and slot, until the concurrency limit is reached. Returns true if one of
+    /// them is at the place of a fork: its node becomes ready again instead of starting, and the caller must handle that node
     /// first.
     pub(super) fn fill_places(&mut self) -> Stepped<bool> {
         if self.is_halted {

@@ -19,7 +19,8 @@ use crate::{
 };
 
 impl Run {
-    /// Closes a frame, or its first part, once all nodes of the part are settled.
+    /// Handles a frame in which all nodes of a part are settled: completes the run, the item or the subflow, evaluates the
+    /// iteration, or begins the next iteration.
     pub(super) fn close_frame(&mut self, frame: FrameId) -> Stepped {
         if self.stop_evaluation(frame)? {
             return Ok(());
@@ -40,7 +41,7 @@ impl Run {
     }
 
     /// Completes the run once the node at which it ends is settled. Everything else in progress is cancelled, and the node's
-    /// value becomes the run's output.
+    /// value becomes the run's output. If the node was skipped, the run completes with a warning.
     pub(super) fn complete_until(&mut self, value: Option<Arc<Value>>) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let Some(node) = plan.until else {

@@ -37,7 +37,7 @@ pub struct Place {
     pub at: String,
     /// Whether the place is the iteration after the last one of a loop.
     pub beyond: bool,
-    /// The replacement of the input or the outcome at the place.
+    /// The replacement of the input or the outcome at the place; `None` if nothing is replaced.
     pub given: Option<Override>,
     /// The time of the fork, in milliseconds since the Unix epoch.
     pub now: i64,
@@ -53,7 +53,7 @@ pub struct Begun {
 }
 
 /// Returns the first records of a run that is forked at `place`. `records` are all records of the parent. `before` contains the
-/// plans of the parent, and `after` the plans of the new run, which has one more.
+/// plans of the parent. `after` contains the plans of the new run, one more than `before`.
 ///
 /// # Errors
 /// `journal_diverged` if the records do not match their flow; `not_reached` if the new run does not reach the place.
@@ -90,10 +90,10 @@ fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
         .map(|node| format!("\"{}\"", node.title))
         .collect();
     let why = if fresh.is_empty() {
-        "a change, or something before that place, leads elsewhere".to_owned()
+        "a change, or a step before that place, makes the run take a different branch".to_owned()
     } else {
         format!(
-            "the changes lead elsewhere, or need a new node before that place ({})",
+            "the changes make the run take a different branch, or need a new node before that place ({})",
             fresh.join(", ")
         )
     };
@@ -192,7 +192,7 @@ struct Beginning {
     started: HashMap<String, NodeInput>,
     /// The kinds and requests of the parent's resources, by the path of the loop.
     opening: HashMap<String, (Arc<str>, Arc<Value>)>,
-    /// The results of executions that are not open in the new run yet, by path.
+    /// The inputs about executions and resources that are not open in the new run yet, by path.
     later: HashMap<String, VecDeque<Record>>,
     at: i64,
     /// The time of the fork, in milliseconds since the Unix epoch.
@@ -362,7 +362,7 @@ impl Beginning {
         self.push(record.path, record.node_id, record.entry);
     }
 
-    /// Passes the result of an execution to the core, immediately or when the execution opens.
+    /// Passes an input about an execution or a resource to the core, immediately or once the core waits for it.
     fn queue_result(&mut self, record: Record) {
         let path = record.path.clone();
         self.later
@@ -420,8 +420,8 @@ impl Beginning {
         Some(self.step_core(|rebuild| rebuild.step(input)))
     }
 
-    /// Passes the next result of the execution at `path` to the core. Returns the paths of the executions that the result
-    /// opened, or `None` if there is no result.
+    /// Passes the next recorded input about the execution or resource at `path` to the core. Returns the paths of the
+    /// executions and resource requests that the input opened, or `None` if no input can be passed now.
     fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
         if let Some(answered) = self.feed_answer(path) {
             return Some(answered);
@@ -461,7 +461,7 @@ impl Beginning {
                 expires,
             } => {
                 let (question, value) = (question.clone(), Arc::clone(value));
-                // In the new run, a person has the whole time to answer again.
+                // In the new run, the person again has the full time to answer.
                 let expires = expires.as_deref().map(|expires| {
                     let time = expires.at.saturating_sub(record.at);
                     Box::new(Expiry {

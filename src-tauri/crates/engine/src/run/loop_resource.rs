@@ -15,21 +15,21 @@ use crate::{
 /// The resource of a loop in progress.
 pub(super) struct LoopResource {
     pub(super) config: ResourceConfig,
-    /// The host's answer to the request to open the resource.
+    /// The host's answer to the request to open the resource; `None` until it is open.
     pub(super) opened: Option<Arc<Value>>,
-    /// The last recorded state.
+    /// The last recorded state; `None` if the state is still the one in which the resource was opened.
     pub(super) state: Option<Arc<Value>>,
     /// The runs that this run was forked from since the resource was last opened, nearest first.
     pub(super) parents: Vec<String>,
     /// Whether the answer in `opened` was recorded in another store.
     pub(super) is_imported: bool,
-    /// The state before the iteration in progress.
+    /// The state before the iteration in progress; `None` if it is the one in which the resource was opened.
     before: Option<Arc<Value>>,
     /// The names of the fields of the iteration in progress that templates read.
     reads: Arc<[Arc<str>]>,
     /// The values of the fields in `reads`.
     iteration: Map<String, Value>,
-    /// Whether closing the resource restores its state first.
+    /// Whether closing the resource first restores the state in `state`.
     restore: bool,
 }
 
@@ -77,7 +77,7 @@ impl LoopResource {
         self.opened = Some(Arc::clone(answer));
     }
 
-    /// Stores the fields of the iteration in progress, which a recorded state or answer contains.
+    /// Stores the fields of the iteration in progress that a recorded state or answer contains.
     fn note_iteration(&mut self, from: &Value) {
         if let Some(Value::Object(fields)) = from.get(ITERATION) {
             self.iteration.extend(fields.clone());
@@ -90,7 +90,7 @@ impl LoopResource {
         self.restore = true;
     }
 
-    /// Undoes the iteration in progress, if the settings of the resource require it.
+    /// If the settings of the resource require it, makes the resource end in its state before the iteration in progress.
     pub(super) fn end_unfinished(&mut self) {
         if self.config.undoes_unfinished {
             self.end_in(self.before.clone());

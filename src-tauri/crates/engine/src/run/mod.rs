@@ -96,7 +96,7 @@ pub struct Run {
     reached: Option<Option<Arc<Value>>>,
     /// The resources that are being closed. The run does not end before all of them are closed.
     closings: Closings,
-    /// How the run ends. Set while the run waits for its resources to be closed.
+    /// How the run ends. Set only while the run waits for its resources to be closed.
     ending: Option<End>,
     /// Whether the next inputs were recorded in another store.
     is_importing: bool,
@@ -185,7 +185,8 @@ impl Run {
         self.budgets.is_over()
     }
 
-    /// Returns whether the run is halted and no execution is in progress.
+    /// Returns whether the run is halted and no execution is working. Executions that wait for a person, for a quota or for the
+    /// used-up budget do not count as working.
     pub fn is_idle(&self) -> bool {
         let is_over = self.is_over_budget();
         let busy = |(ticket, pending): (Ticket, &Pending)| {
@@ -346,7 +347,8 @@ impl Run {
         }
     }
 
-    /// Ends the loop whose budget can never cover a call. If it is the run's budget that cannot, the run is already halted.
+    /// Ends the loop whose budget can never cover a call. If the run's own budget is too small, does nothing, because the run
+    /// is already halted.
     fn end_refused(&mut self, refused: Refused) -> Stepped {
         match refused {
             Refused::Loop(scope) => self.loop_over_budget(scope),
@@ -386,8 +388,8 @@ impl Run {
     }
 }
 
-/// Returns `inputs` with the missing values filled in for `graph`, which must be a whole flow: the default, or `null` for an
-/// optional input. A required input without a default remains missing.
+/// Returns `inputs` with missing values filled in: the default of the input, or `null` for an optional input. A required input
+/// without a default remains missing. `graph` must be a whole flow.
 fn in_effect(plan: &Plan, graph: GraphIx, inputs: &Named) -> Named {
     let mut all = inputs.clone();
     for &node in &plan.graphs[graph].members {

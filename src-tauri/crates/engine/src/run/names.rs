@@ -347,7 +347,8 @@ impl<'r> Reader<'r> {
         self.render_vars(frame, config, false, old, bindings, result)
     }
 
-    /// Returns the values of a loop's variables, in the order of the variables.
+    /// Returns the values of a loop's variables, in the order of the variables: the initial values if `first` is true,
+    /// otherwise the values after an iteration.
     fn render_vars(
         self,
         frame: FrameId,
@@ -402,7 +403,8 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Returns the value of an expression as a number, or `None` if it is not a finite number.
+/// Returns the value of an expression as a number, or `None` if it is not a finite number. Text such as `8.5` counts as a
+/// number.
 fn as_score(value: &Value) -> Option<f64> {
     value
         .as_f64()

@@ -28,7 +28,8 @@ pub struct OpenExecution {
     pub asked: bool,
     /// The recorded answer, if any.
     pub answer: Option<Answer>,
-    /// The value as a person edited it in an earlier answer. The interrupted call used this value.
+    /// The value as a person edited it in an earlier answer; `None` if no answer edited it. The interrupted call used this
+    /// value.
     pub edited: Option<Value>,
     /// Whether the execution began in an earlier session than its question. If repeating a call requires a person's consent,
     /// the question is then about the repetition and not the node's own question.
@@ -42,6 +43,7 @@ pub struct OpenExecution {
     /// The error codes of the failed attempts, in order.
     pub codes: Vec<String>,
     /// The end of the pause before the next attempt, in milliseconds since the Unix epoch. No attempt is in progress before it.
+    /// `None` if there is no pause.
     pub again_at: Option<i64>,
     /// The last wait of the execution for a quota, if it had to wait for one.
     pub parked: Option<Parked>,
@@ -53,8 +55,8 @@ pub struct OpenExecution {
     pub answered_elsewhere: bool,
     /// The question and its value, if they were written in another store. They cannot be trusted.
     pub imported_question: Option<(Question, Arc<Value>)>,
-    /// The time at which the question expires. A question that was written in another store does not expire here, because
-    /// that store chose the answer that would be used then.
+    /// The time at which the question expires; `None` if it waits forever. A question that was written in another store does
+    /// not expire here, because that store chose the answer that would be used then.
     pub expires: Option<Expiry>,
     /// Whether the execution's record, which was written in another store, has a different input than the execution itself.
     misstated: bool,
@@ -109,7 +111,7 @@ impl OpenTimer {
 pub(crate) struct Open {
     executions: BTreeMap<Ticket, OpenExecution>,
     by_path: HashMap<String, Ticket>,
-    /// The timers, each with the run's own time at which it started.
+    /// The timers, each with the run's own time at which it was started or last released.
     timers: BTreeMap<Ticket, (OpenTimer, i64)>,
     /// The current session: the number of times the run was resumed, forked or taken over.
     session: u32,
@@ -216,7 +218,8 @@ impl Open {
         self.timers.remove(&ticket);
     }
 
-    /// Begins a new session when a suspended run is resumed. Executions that a fork left open begin then.
+    /// Begins a new session when a suspended run is resumed. From then on, all open executions count as begun, including those
+    /// that a fork left open.
     pub(crate) fn pause(&mut self) {
         self.session += 1;
         for execution in self.executions.values_mut() {
@@ -224,8 +227,8 @@ impl Open {
         }
     }
 
-    /// Counts sleep of the computer, in milliseconds, towards pauses but not towards time limits, because a pause ends at a
-    /// time of day.
+    /// Counts sleep of the computer, in milliseconds, towards pauses but not towards time limits. A pause ends at a time of
+    /// day.
     pub(crate) fn sleep(&mut self, slept: i64) {
         for (timer, since) in self.timers.values_mut() {
             if !timer.limit {

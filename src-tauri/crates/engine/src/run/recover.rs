@@ -52,8 +52,9 @@ pub fn recover(
 /// Recovers a run as [`recover`] does, but its first `imported` records were written in another store.
 ///
 /// # Errors
-/// Returns the errors of [`recover`]. With imported records, also `journal_diverged` if the record of an open execution has a
-/// different input than the execution, because a question would show that input, or if there is a plan that no fork uses.
+/// Returns the errors of [`recover`]. With imported records, also `journal_diverged` in two cases: the record of an open
+/// execution has a different input than the execution, or there is a plan that no fork uses. In the first case, a question to a
+/// person would show the wrong input.
 pub fn recover_imported(
     plans: &Plans,
     inputs: Map<String, Value>,

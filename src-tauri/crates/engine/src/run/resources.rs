@@ -168,7 +168,8 @@ impl Tree {
         }
     }
 
-    /// Returns the innermost loop with a resource around a node that may change that resource, or `None` if no such loop surrounds the node.
+    /// Returns the innermost loop with a resource around a node, if the node may change that resource. Otherwise returns
+    /// `None`.
     pub(super) fn changed_resource(&self, frame: FrameId, node: NodeIx) -> Option<ScopeId> {
         let scope = self.resource_scope(frame)?;
         let resource = self.looping(scope).ok()?.resource.as_ref()?;

@@ -23,9 +23,10 @@ pub(super) struct Schedule {
     pub(super) turn: VecDeque<(FrameId, Slot)>,
     /// Frames in which all nodes of a part are settled. They close once no node is ready to run.
     pub(super) closing: VecDeque<FrameId>,
-    /// The number of executions with side effects in progress.
+    /// The number of executions in progress that count towards the concurrency limit.
     running: usize,
-    /// Executions that wait before they begin, ordered by frame and slot.
+    /// Executions that have not begun because of the concurrency limit, a loop's resource or a halt of the run, ordered by
+    /// frame and slot.
     waiting: BTreeSet<(FrameId, Slot)>,
     /// Waiting executions at the place of a fork. They stop there instead of beginning.
     stopping: BTreeSet<(FrameId, Slot)>,
@@ -35,8 +36,8 @@ pub(super) struct Schedule {
     parked: BTreeSet<Ticket>,
     /// The number of times that `parked` has changed.
     parked_changes: u64,
-    /// Loops whose resource an execution in progress may change. Other executions that may change it wait, so that each
-    /// recorded state belongs to one step.
+    /// Loops whose resource an execution in progress may change. Other executions that may change the same resource wait, so
+    /// that each recorded state belongs to one step.
     occupied: Vec<(Ticket, ScopeId)>,
     /// Loops with a resource in which a step is stopped at the place of a fork. No other step of the loop begins, because it
     /// would depend on the stopped step through the resource.
@@ -83,8 +84,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Returns whether a new execution with side effects must wait because of the concurrency limit. Executions that are
-    /// already waiting have priority.
+    /// Returns whether a new execution must wait because of the concurrency limit. Executions that are already waiting have
+    /// priority.
     pub(super) fn is_full(&self, concurrency: usize) -> bool {
         self.running >= concurrency || !self.waiting.is_empty()
     }
@@ -93,8 +94,8 @@ impl Schedule {
         self.waiting.insert((frame, slot));
     }
 
-    /// Returns whether a step at the place of a fork must first wait like other executions and stop there later, because
-    /// executions ahead of it may change the resource that it uses.
+    /// Returns whether a step at the place of a fork must stop there later, because executions ahead of it may still change its
+    /// resource. If so, adds the step to the waiting executions.
     pub(super) fn stops_later(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.stopping.remove(&(frame, slot)) {
             return Ok(false);
@@ -166,13 +167,13 @@ impl Schedule {
         self.held.clear();
     }
 
-    /// Counts an execution with side effects against the concurrency limit.
+    /// Counts an execution towards the concurrency limit.
     pub(super) fn take_place(&mut self) {
         self.running += 1;
     }
 
-    /// Notes that an execution waits for a person's answer. The concurrency limit no longer counts it. `has_place` is `true` if
-    /// the execution has side effects.
+    /// Notes that an execution waits for a person's answer. The concurrency limit no longer counts it. `has_place` is true if
+    /// the limit counted it before.
     pub(super) fn ask(&mut self, ticket: Ticket, has_place: bool) {
         if self.asking.insert(ticket) {
             self.give_place_back(has_place);
@@ -189,7 +190,7 @@ impl Schedule {
         }
     }
 
-    /// Notes that an execution with side effects waits for a quota. The concurrency limit no longer counts it.
+    /// Notes that an execution waits for a quota. The concurrency limit no longer counts it.
     pub(super) fn park(&mut self, ticket: Ticket) {
         if self.parked.insert(ticket) {
             self.parked_changes += 1;

@@ -27,7 +27,8 @@ impl Run {
         let Some(state) = self.tree.frames.get(frame) else {
             return Ok(());
         };
-        // If this node is the end of a scope, the start may already have settled it. A limit may also have ended it.
+        // If this node is the end of a scope, the scope's start may already have settled it. A limit may also have ended this
+        // node.
         if !state.nodes.has_its_turn(slot) {
             return Ok(());
         }

@@ -26,7 +26,8 @@ pub(super) struct Attempt {
     pub(super) again: Option<Box<(NodeInput, Option<Box<Answer>>)>>,
     /// The number of the gate at which the execution is parked; `None` if it is not parked.
     pub(super) parked: Option<usize>,
-    /// The time at which the execution was first parked, in milliseconds since the Unix epoch.
+    /// The time at which the execution was first parked, in milliseconds since the Unix epoch; `None` if it has never been
+    /// parked.
     pub(super) parked_since: Option<i64>,
     /// The key of the closed quota against which the attempt may still make calls. It is set when the attempt ends its wait for
     /// that quota.

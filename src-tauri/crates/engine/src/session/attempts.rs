@@ -219,9 +219,9 @@ impl Session {
         self.feed(finished, commands);
     }
 
-    /// Starts another attempt after one that failed with `error`, if the node's policy allows it. A call whose connection broke
-    /// because the computer slept is repeated once, even without a policy or remaining retries. Returns whether another attempt
-    /// follows.
+    /// Starts another attempt after one that failed with `error`, if the node's policy allows it. If a call that only reads
+    /// lost its connection because the computer slept, the call is repeated even without a policy or remaining retries. Returns
+    /// whether another attempt follows.
     fn retries(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) -> bool {
         let plan = self.plan.clone();
         let Some(attempt) = self.attempts.get_mut(ticket) else {
@@ -248,7 +248,7 @@ impl Session {
         true
     }
 
-    /// Schedules another attempt after one that failed with `error`, after a recorded pause.
+    /// Schedules another attempt after an attempt that failed with `error`, and records the pause of `after_ms` milliseconds.
     fn try_after(
         &mut self,
         ticket: Ticket,
@@ -301,8 +301,8 @@ impl Session {
     }
 
     /// Restarts the call at `path` for a person who does not want to wait any longer: its attempt ends, and another follows
-    /// immediately. Between two attempts, skips the rest of the pause. Does nothing if no such call is in progress, or if the
-    /// call may change something.
+    /// immediately. If the call is parked or between two attempts, skips the rest of the wait. Does nothing if no such call is
+    /// in progress, or if the call may change something.
     pub(super) fn ask_once_more(&mut self, path: &str, commands: &mut Vec<Command>) {
         let is_there =
             |(ticket, attempt): (Ticket, &Attempt)| (attempt.path == path).then_some(ticket);

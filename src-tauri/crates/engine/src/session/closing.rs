@@ -52,9 +52,9 @@ pub fn never_began(records: &[Record]) -> bool {
     records.iter().any(Record::refuses_run) && records.iter().all(|record| record.path.is_empty())
 }
 
-/// Returns the records and the row that end a run with the status `cancelled`, for a run that the program cannot rebuild from
-/// `records` because node kinds or the program have changed. The run can still be read, but not resumed. `state` is the run's
-/// current row, and `at` is the time in milliseconds since the Unix epoch, UTC.
+/// Returns the records and the row that end a run with the status `cancelled`. Use this for a run that the program cannot
+/// rebuild from `records`, because a node kind or the program has changed. The run can still be read, but not resumed. `state`
+/// is the run's current row, and `at` is the time in milliseconds since the Unix epoch, UTC.
 pub fn stopped(records: &[Record], state: RunState, at: i64) -> Ending {
     let status = RunStatus::Cancelled;
     let error = NodeError::cancelled("The run was stopped.");

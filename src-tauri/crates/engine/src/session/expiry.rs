@@ -22,8 +22,8 @@ const LOOK_EVERY_MS: u64 = 60_000;
 const NOBODY_ANSWERED: &str = "Nobody answered in time.";
 
 impl Session {
-    /// Returns the time that a person has to answer a question about a tool call, or `None` if it is not limited. When the time
-    /// is over, the call is refused.
+    /// Returns the time that a person has to answer a question about a tool call. When the time is over, the call is refused.
+    /// Returns `None` if the time is not limited, or if the question is about something else.
     pub(super) fn time_to_allow(&self, question: &Question) -> Option<TimeToAnswer> {
         if matches!(question, Question::Approve { .. }) {
             return None;
@@ -47,8 +47,8 @@ impl Session {
         Some(expires)
     }
 
-    /// Waits until the question of an execution expires. If it has expired already, the execution continues at once. Returns
-    /// an input for the core if the execution ends instead, otherwise `None`.
+    /// Keeps an execution until its question is answered or expires. If the question has expired already, the execution
+    /// continues at once. Returns an input for the core if the execution ends instead, otherwise `None`.
     pub(super) fn expect_answer(
         &mut self,
         ticket: Ticket,

@@ -23,7 +23,7 @@ use crate::{
     trust::TrustLog,
 };
 
-/// Models whose calls are noted, each with the timeout of its execution.
+/// Models that note each call and pass the timeout of its execution on.
 struct Noted {
     models: Arc<dyn Models>,
     timeout_ms: Option<u64>,

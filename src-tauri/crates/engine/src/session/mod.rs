@@ -91,17 +91,18 @@ pub struct Slept {
 pub enum Command {
     /// Write this record, then publish it.
     Write(Record),
-    /// Begin this execution after everything before it is written.
+    /// Begin this execution once the records of all earlier commands are written.
     Execute(Box<Execution>),
-    /// Give this permit after everything before it is written.
+    /// Give this permit once the records of all earlier commands are written.
     PermitCall(CallPermit),
-    /// Poll this future, which opens or closes a resource, after everything before it is written, and report its end.
+    /// Once the records of all earlier commands are written, poll this future, which opens or closes a resource. Report its
+    /// end.
     UseResource(BoxFuture<'static, Ended>),
     /// Report the timer as fired after this many milliseconds. If the timer is already running, restart it.
     Start { timer: Timer, after_ms: u64 },
     /// Stop the timer.
     Stop { timer: Timer },
-    /// Make the timer fire this many milliseconds earlier, or immediately if it would be due by then.
+    /// Make the timer fire this many milliseconds earlier, or immediately if less time than that is left.
     Hasten { timer: Timer, by_ms: u64 },
 }
 
@@ -145,7 +146,7 @@ pub enum Progress {
     Stuck,
 }
 
-/// A run in progress.
+/// The session of one run. It leads the run until the run ends or is suspended.
 pub struct Session {
     run: Run,
     plan: Arc<Plan>,
@@ -160,7 +161,7 @@ pub struct Session {
     timers: BTreeMap<Timer, RunningTimer>,
     /// The held time limits of loops, iterations and subflows, each with its remaining time in milliseconds.
     held: BTreeMap<Ticket, u64>,
-    /// The remaining time of the run's own time limit, in milliseconds, while the limit is held.
+    /// The remaining time of the run's own time limit, in milliseconds, while the limit is held; otherwise `None`.
     held_deadline: Option<u64>,
     quotas: Quotas,
     /// The executions whose questions expire.
@@ -364,8 +365,8 @@ impl Session {
         Progress::Stuck
     }
 
-    /// Returns whether the run only waits for a timer between iterations or for quotas. In the meantime, the program that
-    /// leads the run may release it.
+    /// Returns whether the run only waits for a timer between iterations or for quotas. If so, the program that leads the run
+    /// may release the run until then.
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
             && self

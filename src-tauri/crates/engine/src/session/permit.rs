@@ -89,7 +89,7 @@ impl UnboundedWork {
 pub struct PermittedWork(Option<OpenCall>);
 
 impl PermittedWork {
-    /// Reports that the work has ended. `usage` is `None` if its usage is unknown.
+    /// Reports that the work has ended. `usage` is `None` if the usage is unknown.
     pub fn ended(mut self, usage: Option<&Usage>) {
         if let Some(open) = &mut self.0 {
             open.ended(usage.copied().unwrap_or_default(), usage.is_some());
@@ -160,7 +160,7 @@ fn gone() -> NodeError {
 pub(super) struct OpenCall {
     call: u64,
     messages: Option<mpsc::UnboundedSender<Message>>,
-    /// The reservation in the budgets outside the run.
+    /// The reservation in the budgets outside the run; `None` if no such budget limits the call.
     room: Option<Box<dyn Reservation>>,
 }
 

@@ -24,7 +24,7 @@ use crate::{
 pub(super) struct ClosedQuotas {
     /// The keys of the quotas whose gates are closed.
     own: Arc<Mutex<HashSet<String>>>,
-    /// What other runs know about quotas.
+    /// The store through which runs share what they know about quotas; `None` if this run shares nothing.
     pub(super) shared: Option<Arc<dyn SharedQuotas>>,
     /// The longest time that a step waits, in milliseconds. If another run waits longer for a quota, this run sends its own call.
     longest_ms: u64,
@@ -53,8 +53,8 @@ impl ClosedQuotas {
         Ok(())
     }
 
-    /// Returns the time for which calls wait because a call of another run was refused, in milliseconds, or `None` if this run
-    /// need not wait, or cannot wait that long.
+    /// Returns how long this run's calls wait because a call of another run was refused, in milliseconds. Returns `None` if
+    /// they need not wait, or if the wait exceeds the longest time that a step of this run waits.
     pub(super) fn closed_elsewhere(&self, key: &str) -> Option<u64> {
         let left = self.shared.as_ref()?.closed_for(key)?;
         (left <= self.longest_ms).then_some(left)
@@ -156,8 +156,8 @@ impl Quotas {
         }
     }
 
-    /// Returns the gate of the quota that resets first, of those that the run waits for, or `None` if the run waits for
-    /// none.
+    /// Of the quotas that the run waits for, returns the gate of the one that resets first. Returns `None` if the run waits for
+    /// no quota.
     pub(super) fn next(&self) -> Option<&Gate> {
         let waited_for = self.gates.iter().filter(|gate| !gate.waiting.is_empty());
         waited_for.min_by_key(|gate| gate.until)

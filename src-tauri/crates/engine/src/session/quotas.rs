@@ -34,7 +34,7 @@ use crate::{
 /// computer sleeps, but the clock does not.
 const LOOK_EVERY_MS: u64 = 60_000;
 
-/// The maximum time, in milliseconds, between two looks at the call of another run that finds out whether a quota has been reset.
+/// The maximum time, in milliseconds, between two checks of whether another run's call against the quota has been answered.
 const LOOK_AT_OTHERS_MS: u64 = 1_000;
 
 /// Two ends of a wait that differ by less than this, in milliseconds, are treated as equal.
@@ -49,7 +49,7 @@ fn after(at: i64, millis: u64) -> i64 {
 pub(super) struct Metered {
     pub(super) models: Arc<dyn Models>,
     pub(super) closed: ClosedQuotas,
-    /// The key of the closed quota against which the execution may send calls.
+    /// The key of the closed quota against which the execution may send calls; `None` if there is no such quota.
     pub(super) passes: Option<Arc<str>>,
     pub(super) ticket: Ticket,
     pub(super) messages: mpsc::UnboundedSender<Message>,
@@ -95,7 +95,7 @@ impl Session {
         self.now.saturating_add(self.suspended_ms)
     }
 
-    /// Returns the quota that resets first, of those that the run waits for, or `None` if the run waits for none.
+    /// Of the quotas that the run waits for, returns the one that resets first, or `None` if the run waits for no quota.
     pub fn parked(&self) -> Option<RunParked> {
         let gate = self.quotas.next()?;
         Some(RunParked {
@@ -115,14 +115,14 @@ impl Session {
         })
     }
 
-    /// Returns whether the execution may be repeated and failed because a quota is used up that resets without action by a
-    /// person.
+    /// Returns whether the call was refused because of a known quota, and its execution may be repeated when the quota resets.
     fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
         error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
     }
 
-    /// Returns how long an execution waits after `refusals` refusals in a row, in milliseconds, or `None` if the requested
-    /// wait is short enough for an ordinary retry.
+    /// Returns how long an execution waits for its quota after `refusals` refusals in a row, in milliseconds. Returns `None` if
+    /// it does not wait: the requested wait is short enough for an ordinary retry, or the error does not say that a quota is
+    /// used up.
     fn quota_wait(&self, ticket: Ticket, error: &NodeError, refusals: u32) -> Option<u64> {
         let attempt = self.attempts.get(ticket)?;
         let retry = self.plan.nodes[attempt.node].retry.as_ref();
@@ -281,7 +281,7 @@ impl Session {
         self.start_wait(number, commands);
     }
 
-    /// Starts the timer until the end of a wait, or until the next look at the clock and at what other runs know.
+    /// Starts the timer until the end of a wait, or until the next check of the clock and of what other runs know.
     fn start_wait(&mut self, number: usize, commands: &mut Vec<Command>) {
         let wall = self.wall();
         let Some(gate) = self.quotas.gates.get(number) else {
@@ -425,8 +425,8 @@ impl Session {
         }
     }
 
-    /// Keeps a gate closed after the end of its wait, because another run may not send calls against the quota for `left_ms` more
-    /// milliseconds, or is finding out whether it may.
+    /// Keeps a gate closed after the end of its wait. For `left_ms` more milliseconds, another run may not send calls against
+    /// the quota either, or is finding out whether it may.
     fn wait_for_others(&mut self, number: usize, left_ms: u64, commands: &mut Vec<Command>) {
         let until = after(self.wall(), left_ms);
         let Some(gate) = self.quotas.gates.get(number) else {
@@ -570,14 +570,14 @@ impl Session {
         self.quotas.gate_of(&parked.quota)
     }
 
-    /// Returns the time from `wall` until the first of the quotas that the run waits for resets, in milliseconds, or `None`
-    /// if the run waits for none.
+    /// Returns the time until a quota that the run waits for resets, in milliseconds from `wall`. Of several quotas, the first
+    /// to reset counts. Returns `None` if the run waits for no quota.
     pub fn quota_left(&self, wall: i64) -> Option<u64> {
         let gate = self.quotas.next()?;
         Some(u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0))
     }
 
-    /// Holds the time limit of the run while an execution is parked.
+    /// Holds the time limit of the run while an execution is parked, and continues it afterwards.
     pub(super) fn hold_deadline(&mut self, commands: &mut Vec<Command>) {
         match (self.run.is_parked(), self.held_deadline) {
             (true, None) => {

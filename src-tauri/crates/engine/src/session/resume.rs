@@ -33,9 +33,9 @@ use crate::{
 /// What changes when a run resumes.
 #[derive(Debug, Default)]
 pub struct Resumption {
-    /// An answer for the node execution at this path.
+    /// An answer for the node execution at this path, if the resume brings one.
     pub answer: Option<(String, Answer)>,
-    /// A new budget. With it, a run that stopped at its own budget continues where it stopped.
+    /// A new budget, if the resume sets one. With it, a run that stopped at its own budget continues where it stopped.
     pub budget: Option<Limits>,
     /// Approvals since the run was last active.
     pub notes: Vec<Note>,
@@ -299,7 +299,7 @@ impl Session {
             && let Some(shown) = imported_question
             && !self.asks(node, &input, asked_here, &shown)
         {
-            // The answer is to a question that this run does not ask, so it is ignored.
+            // This run does not ask that question, so the answer is ignored.
             if asked_here {
                 return Some(self.ask_to_repeat(ticket, attempt, input, None, commands));
             }
@@ -497,9 +497,10 @@ impl Session {
 /// Returns the error for an answer at `path`, where nothing waits for an answer. The message lists the paths that do wait.
 fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let remedy = if waiting.is_empty() {
-        "No step of this run does. `runs resume` continues the run.".to_owned()
+        "No step of this run waits for one. To continue the run, use `loopwright runs resume`."
+            .to_owned()
     } else {
-        format!("Waiting: `{}`.", waiting.join("`, `"))
+        format!("These steps wait for one: `{}`.", waiting.join("`, `"))
     };
     NodeError::new(
         "not_waiting",

@@ -173,7 +173,7 @@ fn words(parts: Vec<Part>) -> Option<Vec<Word>> {
     (resumed.is_none() && !words.is_empty()).then_some(words)
 }
 
-/// Encodes `@` in the name of a key, because `@` ends the name.
+/// Percent-encodes `@` and `%` in the name of a key, because `@` ends the name.
 fn key_name(name: &str) -> Cow<'_, str> {
     if name.contains(['@', '%']) {
         Cow::Owned(name.replace('%', "%25").replace('@', "%40"))
@@ -212,8 +212,8 @@ impl Need {
         })
     }
 
-    /// Returns the command-line option that allows this need for one run, quoted for a shell. No other code may write such an
-    /// option, because its text may come from a flow, a model or a web page.
+    /// Returns the command-line option that allows this need for one run, quoted for a shell. Only this function may write such
+    /// an option, because the need's text may come from a flow, a model or a web page.
     pub fn allow_option(&self) -> String {
         format!("--allow {}", for_shell(&self.as_argument()))
     }

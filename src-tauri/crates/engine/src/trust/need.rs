@@ -58,7 +58,7 @@ pub struct Need {
     pub kind: NeedKind,
     /// The exact subject: a host, a folder, a command line or a name. A grant covers only a need with exactly this text.
     pub what: String,
-    /// Details for a person, besides `what`.
+    /// Details for a person, besides `what`; `None` if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// Whether the user allowed the subject in Settings for every flow, so that no flow needs a grant for it.

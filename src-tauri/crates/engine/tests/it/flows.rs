@@ -88,8 +88,8 @@ fn check(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks forks without a change at every place of a run on `host`: each fork gives the same result, repeats no call whose answer it kept, and can
-/// be replayed.
+/// Forks a run on `host` at every place, without a change. Checks that each fork gives the same result, repeats no call whose
+/// answer it kept, and can be replayed.
 pub(crate) fn forks(case: &Case, plan: &Arc<Plan>, host: &Simulation) -> Result<(), String> {
     let Remembered {
         whole, answered, ..
@@ -160,8 +160,8 @@ pub(crate) fn forks(case: &Case, plan: &Arc<Plan>, host: &Simulation) -> Result<
     Ok(())
 }
 
-/// Checks the properties of every resumed run. A resumed run may end differently if a deadline or a failure decides, but it
-/// still has these properties.
+/// Checks the properties of every resumed run. If a deadline or a failure decides how it ends, it may end differently than
+/// without the interruption, but it still has these properties.
 fn resumes_soundly(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     let Remembered { whole, asked, .. } = case.remembered(&Simulation::new(), plan);
     let records = whole.records.len();

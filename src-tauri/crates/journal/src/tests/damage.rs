@@ -150,7 +150,7 @@ fn look(folder: &Path, whole: &BTreeMap<String, Run>, change: &str, figures: &mu
         .unwrap_or_else(|error| panic!("{change}: {error}"));
     let notice = opened.notice.unwrap_or_default();
     let journal = opened.journal;
-    if notice.contains("was kept as") && notice.contains("a new one was started") {
+    if notice.contains("was kept as") && notice.contains("a new store was created") {
         figures.set_aside += 1;
         return;
     }
@@ -499,7 +499,7 @@ fn a_damaged_description_of_a_table_sets_the_store_aside() {
     let opened = SqliteJournal::open(&path).unwrap();
     let notice = opened.notice.unwrap();
     assert!(notice.contains("was kept as"), "{notice}");
-    assert!(notice.contains("a new one was started"), "{notice}");
+    assert!(notice.contains("a new store was created"), "{notice}");
     assert!(
         opened
             .journal

@@ -679,7 +679,7 @@ fn brings_an_older_file_up_to_date() {
             (1, 1, 0)
         );
     }
-    // A run of an older version continues in its form, and a search finds its results by one word.
+    // A run of an older version keeps its form when it continues, and a search finds its results by one word.
     let journal = SqliteJournal::open(&path).unwrap().journal;
     let result = |index: u32| {
         let entry = Entry::Fact(Fact::IterationCompleted {

@@ -27,7 +27,7 @@ pub(crate) use timer_name::TimerName;
 pub(super) struct Breakpoints {
     /// The places of forks that have not been applied yet.
     places: Vec<Breakpoint>,
-    /// The outcome that replaces the next execution of a node, with the node's frame and slot.
+    /// The outcome that replaces the next execution of a node, with the node's frame and slot; `None` if nothing is replaced.
     given: Option<(FrameId, Slot, Arc<Outcome>)>,
 }
 
@@ -35,11 +35,12 @@ pub(super) struct Breakpoints {
 struct Breakpoint {
     /// The path of the place: `refine[3]/draft`, `refine[3]`.
     path: String,
-    /// Whether the place is the iteration after the last one of a loop. In this case, the exit condition of that last iteration
-    /// is not evaluated.
+    /// Whether the place is the iteration after the last one of a loop. The run then stops before it evaluates the exit
+    /// condition of the last iteration.
     beyond: bool,
     stopped: Option<Stopped>,
-    /// The nodes that read the input through `run.inputs`, without a wire, if the breakpoint is at an input of the flow.
+    /// If the breakpoint is at an input of the flow, the nodes that read this input through `run.inputs`, without a wire.
+    /// Otherwise empty.
     readers: Vec<NodeIx>,
     /// The nodes of `readers` that are ready to run and wait at the breakpoint.
     reads: Vec<(FrameId, Slot)>,
@@ -66,7 +67,7 @@ pub(super) enum Stopped {
     Evaluation(FrameId, String),
 }
 
-/// Whether the breakpoints allow a node to run whose wires are all settled.
+/// Whether the breakpoints allow a node to run. All wires into the node are settled.
 pub(super) enum TurnAt {
     Free,
     /// The node reads an input with a breakpoint, so it waits.
@@ -83,8 +84,8 @@ pub(super) struct Reached {
 }
 
 impl Breakpoints {
-    /// Adds a breakpoint at `path`, where the run stops until the fork at that path is applied. Breakpoints must be added
-    /// before the start.
+    /// Adds a breakpoint at `path`. The run stops there until the fork at that path is applied. Breakpoints must be added
+    /// before the run starts.
     pub(super) fn add(&mut self, plan: &Plan, path: &str, beyond: bool) {
         let input = plan
             .find(path)
@@ -199,7 +200,8 @@ impl Breakpoints {
             .then(|| (next, state.prefix.clone()))
     }
 
-    /// Returns whether the run stopped at a breakpoint under this prefix.
+    /// Returns whether the run stopped at a breakpoint under this prefix. Returns false for the empty prefix of the flow
+    /// itself.
     pub(super) fn is_stopped_within(&self, prefix: &str) -> bool {
         !prefix.is_empty()
             && self.places.iter().any(|breakpoint| {
@@ -219,8 +221,8 @@ impl Breakpoints {
             .map(|(_, _, outcome)| outcome)
     }
 
-    /// Removes the breakpoint at the path `at`. Returns the steps that stopped there, unless a later fork at the same path
-    /// stops them again.
+    /// Removes the breakpoint at the path `at`. Returns the steps that stopped there; `None` if there are none, or if a later
+    /// fork at the same path stops them again.
     pub(super) fn leave(&mut self, tree: &Tree, at: &str) -> Option<Reached> {
         let mut places = self.places.iter();
         let first = places.position(|breakpoint| breakpoint.path == at)?;

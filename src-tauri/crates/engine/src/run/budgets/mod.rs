@@ -305,7 +305,7 @@ impl Budgets {
     /// Sets limits of the run. A limit that is missing in `limits` keeps its value. Returns whether a halt was lifted.
     pub(super) fn set_limits(&mut self, tree: &Tree, out: &mut Outbox, limits: Limits) -> bool {
         out.record_run(journal::Input::BudgetSet { limits });
-        // A run that has no limits may have been stopped by a budget outside it. It continues without limits.
+        // A run that has no limits may have been stopped by a budget outside it. Such a run continues without limits.
         if !self.are_set && !limits.is_none() {
             // No call has been requested yet, so the ledger starts with the current usage of the run.
             self.are_set = true;
@@ -317,7 +317,8 @@ impl Budgets {
         self.lift_if(self.is_over())
     }
 
-    /// Applies the budgets of a changed plan. Earlier usage counts as spent. Returns whether a halt was lifted.
+    /// Applies the budgets of a changed plan. Drops all calls, as on a resume. Earlier usage counts as spent. Returns whether a
+    /// halt was lifted.
     pub(super) fn change_plan(&mut self, tree: &mut Tree, out: &mut Outbox) -> bool {
         self.resumed(tree, out);
         self.are_set |= tree.plan.has_budgets();

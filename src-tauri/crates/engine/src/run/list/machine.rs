@@ -104,7 +104,7 @@ pub(super) enum NextItem {
 /// The result of a list.
 #[derive(Debug, PartialEq)]
 pub(super) struct ListResult {
-    /// The values of the items, in their order.
+    /// The values of the items, in the order of the items.
     pub(super) items: Vec<Value>,
     /// The failures of items, if they are collected.
     pub(super) errors: Vec<Value>,

@@ -1,5 +1,5 @@
-//! The end of a loop: its condition is met, it is exhausted, it failed or it ran out of time. This module sets the values of
-//! the loop's start and end nodes.
+//! How a loop ends: its exit condition is met, it reaches a limit, or it fails. This module sets the values of the loop's start
+//! and end nodes.
 
 use std::sync::Arc;
 

@@ -47,7 +47,7 @@ enum LoopState {
     Opening {
         input: Arc<Value>,
     },
-    /// Between two iterations, in the step that leads from one to the other.
+    /// Between two iterations, during the step that ends one and begins the next.
     Between,
     /// The loop is in the pause before an iteration.
     Pausing {
@@ -77,7 +77,7 @@ pub(in crate::run) struct LoopPlace {
     pub(in crate::run) graph: GraphIx,
     /// The slot of the end node, in the graph of the start node.
     pub(super) end: Slot,
-    /// Whether every result is kept, because `iterations` is wired or read.
+    /// Whether every result is kept. It is if `iterations` is wired or read.
     pub(super) keeps_results: bool,
     /// Whether the end's `exhausted` handle is wired.
     pub(super) exhausted_wired: bool,
@@ -115,7 +115,8 @@ pub(in crate::run) struct LoopMachine {
     pub(in crate::run) ledger: BudgetLedger,
     /// The resource of the loop, from the request to open it until the request to close it.
     pub(in crate::run) resource: Option<Box<LoopResource>>,
-    /// The loop's output with the host's answer to closing the resource: the output's name and value.
+    /// The name and value of the loop's output that carries the host's answer to closing the resource; `None` before that
+    /// answer.
     pub(in crate::run) closed: Option<(Arc<str>, Arc<Value>)>,
     /// The timer of the loop's time limit.
     pub(in crate::run) timeout: Option<Ticket>,
@@ -324,7 +325,7 @@ impl LoopMachine {
         Ok(left)
     }
 
-    /// Undoes the changes that the iteration in progress made in the resource, if the settings of the resource require it.
+    /// If the settings of the resource require it, makes the resource end in its state before the iteration in progress.
     pub(super) fn undo_unfinished(&mut self) {
         if let Some(resource) = &mut self.resource {
             resource.end_unfinished();

@@ -113,7 +113,7 @@ impl Unchanged {
 pub(super) enum Stuck {
     /// Nothing changed from iteration `from` to iteration `to`.
     Unchanged { what: Unchanged, from: u32, to: u32 },
-    /// Iteration `to` equals iteration `from`, and other iterations ran between them.
+    /// Iteration `to` had the same data of the kind `what` as iteration `from`, and other iterations ran between them.
     Circle { what: Unchanged, from: u32, to: u32 },
 }
 

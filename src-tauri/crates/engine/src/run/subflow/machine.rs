@@ -46,7 +46,7 @@ pub(in crate::run) struct SubflowMachine {
 }
 
 enum SubflowState {
-    /// Between two attempts, in the step that leads from one to the other.
+    /// Between two attempts, during the step that ends one and begins the next.
     Between,
     /// An attempt is in progress. `limit` is the timer of its time limit, if it has one.
     Running {

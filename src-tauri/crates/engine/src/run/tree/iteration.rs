@@ -14,11 +14,11 @@ use crate::{
 };
 
 impl Tree {
-    /// Returns the iteration's value, and whether a value reached the end of the region. If no value did, the last branching
-    /// node led a value away from the end, and the iteration has that value.
+    /// Returns the iteration's value, and whether a value reached the end of the region. If no value did, the iteration's value
+    /// is the one that the last branching node sent away from the end.
     ///
     /// # Errors
-    /// `no_result` if no value reached the end and no branching node led one away from it.
+    /// `no_result` if no value reached the end and no branching node sent one away from it.
     pub(in crate::run) fn result(
         &self,
         frame: FrameId,
@@ -38,7 +38,7 @@ impl Tree {
             .enumerate()
             .rev()
             .find_map(|(slot, &node)| {
-                // Only a node from which the end can be reached can lead a value away from the end, so branching leaves are
+                // Only a node from which the end can be reached can send a value away from the end, so branching leaves are
                 // ignored.
                 let planned = &self.plan.nodes[node];
                 if !planned.branching || planned.role != Role::Core {

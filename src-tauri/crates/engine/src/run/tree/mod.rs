@@ -175,7 +175,7 @@ impl Tree {
         }
     }
 
-    /// Adds a scope, which its node in the enclosing frame runs from now on.
+    /// Adds a scope. From now on, the scope's node in the enclosing frame runs it.
     pub(super) fn open_scope(&mut self, scope: Scope) -> Stepped<ScopeId> {
         let (frame, slot) = scope.at();
         let id = self.scopes.insert(scope);
@@ -220,7 +220,7 @@ impl Tree {
         Some(path)
     }
 
-    /// Returns the loop whose node has this path, or `None` if it is not in progress.
+    /// Returns the loop whose node has this path, or `None` if no such loop is in progress.
     pub(super) fn loop_at(&self, path: &str) -> Option<ScopeId> {
         self.scopes.ids().find(|&scope| {
             self.looping(scope).is_ok() && self.scope_path(scope).as_deref() == Some(path)
