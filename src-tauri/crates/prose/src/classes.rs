@@ -85,7 +85,8 @@ impl Class {
     }
 }
 
-/// Returns whether a token is a punctuation mark that ends a clause. Returns `false` for quotation marks and hyphens.
+/// Returns whether a token is a punctuation mark that ends a clause. Returns `false` for opening quotation marks and
+/// brackets, hyphens and dashes.
 fn is_mark(token: &Token) -> bool {
     let within = ["\"", "“", "(", "-", "–"];
     !token.is_word && !token.is_number && !within.contains(&token.text.as_str())
