@@ -115,8 +115,8 @@ impl LocalServers {
     }
 }
 
-/// Returns the models of the server at `address`; `None` if no server answers at this address, or if a server of another kind
-/// does.
+/// Returns the provider's id with the models of the server at `address`. Returns `None` if no server answers at this
+/// address, or if a server of another kind does.
 async fn ask(
     spec: &ProviderSpec,
     address: &str,

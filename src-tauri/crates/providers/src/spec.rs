@@ -189,7 +189,8 @@ fn callable(address: &str) -> String {
     address.to_owned()
 }
 
-/// Returns the base address of a chat completions server, with the protocol's version (`/v1`) appended if it is missing.
+/// Returns the base address of a chat completions server. `/v1` is appended to the root of OpenAI and to an address with a
+/// path of Ollama's native API. Any other address must contain the version, if its server needs one.
 pub(crate) fn with_version(address: &str) -> String {
     let own = unquoted(address);
     let base = callable(&with_scheme(trimmed(own)));

@@ -62,7 +62,8 @@ impl ChatRequest<'_> {
         self.system.filter(|_| !self.without.system)
     }
 
-    /// Returns the messages. If the server takes no separate instructions, they precede the prompt.
+    /// Returns the messages. If the server takes no separate instructions, the instructions precede the text of the first
+    /// message.
     pub(crate) fn said(&self) -> Cow<'_, [Message]> {
         let (Some(system), true) = (self.system, self.without.system) else {
             return Cow::Borrowed(self.messages);
@@ -128,7 +129,7 @@ pub(crate) struct Completion {
     pub(crate) is_counted: bool,
     /// Whether further answers arrived, which were ignored.
     pub(crate) has_others: bool,
-    /// A value that the server sent as a token count, but that is invalid.
+    /// An invalid value that the server sent as a token count; `None` if all counts were valid.
     pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
@@ -234,12 +235,13 @@ impl Completion {
         Ok(())
     }
 
-    /// Returns whether any part of the answer or of the reasoning was received.
+    /// Returns whether any part of the answer, of the reasoning or of a refusal was received.
     pub(crate) fn has_content(&self) -> bool {
         !self.text.is_empty() || !self.thoughts.is_empty() || !self.refusal.is_empty()
     }
 
-    /// Removes keys from all fields except the text, which is redacted separately as a whole.
+    /// Removes keys from all fields except the text, the reasoning and the refusal, each of which is redacted later as a
+    /// whole.
     pub(super) fn redact(&mut self, redactor: &Redactor) {
         for kept in [
             &mut self.id,

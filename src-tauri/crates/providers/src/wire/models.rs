@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::loose::{says, text};
 use crate::provider::ModelSummary;
 
-/// Returns the models of a list, in its order. The list may be the whole answer, or in its field `data` or `models`. Items
-/// may be plain names.
+/// Returns the models of a list, in its order. The list may be the whole answer, or in its field `data`, `models`,
+/// `data.models` or `result`. Items may be plain names.
 pub(crate) fn listed(list: &Value) -> Vec<&Value> {
     let items = [
         list,

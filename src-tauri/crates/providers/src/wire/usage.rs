@@ -103,20 +103,20 @@ pub(super) fn add_usage(
     let known = price.filter(|price| counted || price.is_free());
     if !counted {
         let what = match known {
-            Some(_) => "they are estimated.",
-            None => "they are estimated, and its cost is not known.",
+            Some(_) => "The tokens are estimated.",
+            None => "The tokens are estimated, and the cost of the call is unknown.",
         };
         let (code, words) = match unreadable {
             Some(said) => {
                 let said: String = said.chars().take(SHOWN).collect();
                 let words = format!(
-                    "The server gave {said} as the number of tokens of a call, which is not possible; {what}"
+                    "The server reported an impossible number of tokens for the call: {said}. {what}"
                 );
                 ("usage_unreadable", words)
             }
             None => (
                 "usage_missing",
-                format!("The server did not count the tokens of the call; {what}"),
+                format!("The server did not count the tokens of the call. {what}"),
             ),
         };
         if !warnings.iter().any(|(before, _)| before == code) {

@@ -41,8 +41,8 @@ fn now(headers: &HeaderMap) -> SystemTime {
         .unwrap_or_else(SystemTime::now)
 }
 
-/// Converts a number to whole milliseconds, rounded up. Returns `None` if it is negative or not finite. A number beyond the
-/// range becomes the maximum, which is longer than any wait.
+/// Converts a number to whole milliseconds, rounded up. Returns `None` if it is negative or not finite. A number that is too
+/// large for the type becomes its maximum, which is longer than any wait.
 fn millis(number: f64) -> Option<u64> {
     (number.is_finite() && number >= 0.0).then(|| number.ceil() as u64)
 }
@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// Every field with a number may contain seconds or milliseconds since 1970.
+    /// Every field with a number may contain a pause, or a time in seconds or milliseconds since 1970.
     #[test]
     fn the_time_of_a_clock_is_no_pause() {
         let date = ("date", "Fri, 07 Mar 2025 00:00:00 GMT");
