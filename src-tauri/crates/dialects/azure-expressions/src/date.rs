@@ -319,8 +319,8 @@ fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// Returns whether the text that a date format produces depends on the culture, that is, on its month and day names or on its
-/// order of parts.
+/// Returns whether the text that a date format produces depends on the culture: on its names of months, days, halves of the
+/// day and eras, or on its order of parts.
 pub(crate) fn depends_on_culture(pattern: &str) -> bool {
     let standard = pattern.chars().count() == 1 && !"oOsurR".contains(pattern);
     standard

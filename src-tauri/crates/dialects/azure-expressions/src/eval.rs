@@ -257,7 +257,7 @@ impl<'c> Evaluator<'c> {
             ),
             ("object" | "array", _) => {
                 format!(
-                    "{shown} cannot select from an {kind}: it is {}.",
+                    "An {kind} cannot be indexed with {shown}, which is {}.",
                     key.kind()
                 )
             }

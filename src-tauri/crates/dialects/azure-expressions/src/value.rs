@@ -107,7 +107,8 @@ impl Value {
         }
     }
 
-    /// Converts the value to text. Typed content of Azure (`$content-type`, `$content`) is decoded.
+    /// Converts the value to text. Typed content of Azure (`$content-type`, `$content`) is decoded. Booleans are `True` and
+    /// `False` if `capital` is true, otherwise `true` and `false`.
     pub(crate) fn to_text(&self, capital: bool) -> String {
         match self {
             Self::Null => String::new(),

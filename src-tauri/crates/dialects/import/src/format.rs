@@ -26,7 +26,7 @@ pub struct Options {
     /// Loopwright's node kinds, used to check a flow in Loopwright's own format. If it is `None`, no kind or field is reported as
     /// unknown.
     pub kinds: Option<Kinds>,
-    /// The reader of files that the text refers to.
+    /// Reads the files to which the text refers; `None` if no other file may be read.
     pub files_near: Option<FilesNear>,
 }
 

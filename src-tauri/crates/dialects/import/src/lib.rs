@@ -56,7 +56,7 @@ pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => Err(ImportError::unreadable(
                 "file",
-                format!("no thread could be started to read it: {error}"),
+                format!("no thread could be started to read the file: {error}"),
             )),
         }
     })
@@ -79,8 +79,8 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
         Some(source) => source,
         None => read::source(text)?,
     };
-    // An explicit format takes precedence over recognition, except for AI Studio: its form is so open that it accepts files it
-    // cannot run.
+    // An explicit format takes precedence over recognition, except for AI Studio: its form is so general that it also
+    // matches files of other systems.
     if asked.is_none_or(|format| format.id == aistudio::FORMAT.id)
         && let Some(product) = source.value().and_then(foreign)
     {

@@ -429,7 +429,7 @@ impl Writer<'_> {
         ])
     }
 
-    /// Returns the maximum number of iterations of a loop.
+    /// Returns the maximum number of iterations of a loop: at least 1, and at most the flow's ceiling.
     pub(super) fn most(&self, start: NodeIx) -> u64 {
         whole(self.with_defaults(start).get("maxIterations")).clamp(1, self.ceiling)
     }
@@ -560,7 +560,8 @@ impl Writer<'_> {
         ])
     }
 
-    /// Returns the pause between two iterations in seconds.
+    /// Returns the settings of the pause between two iterations, with times in seconds, or `NONE` without a pause. Rejects
+    /// random variation.
     fn delay(&mut self, start: NodeIx, data: &Map<String, Value>) -> Python {
         let Some(delay) = data.get("delay").and_then(Value::as_object) else {
             return Python::NONE;
@@ -591,13 +592,13 @@ impl Writer<'_> {
     }
 }
 
-/// Returns whether a budget sets any limit.
+/// Returns whether the flow's budget sets a limit. A budget that is not an object counts as one that does.
 fn spends(settings: &Map<String, Value>) -> bool {
     let budget = settings.get("budget").and_then(Value::as_object);
     budget.is_none_or(|budget| budget.values().any(|value| !value.is_null()))
 }
 
-/// Returns a whole number from a validated field. A negative number counts as zero.
+/// Returns a whole number from a validated field. A missing or negative number counts as zero.
 fn whole(value: Option<&Value>) -> u64 {
     let number = |value: &Value| {
         value

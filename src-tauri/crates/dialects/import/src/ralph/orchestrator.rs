@@ -38,7 +38,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> LoopFile {
         Some(prompt) => prompt,
         None => {
             let words = format!(
-                "The prompt is in {named}, which is not next to this file. Write the prompt into the Agent."
+                "The prompt is in {named}, which is not next to this file. Write the prompt into the Agent node."
             );
             file.note(Outcome::Approximated, &named, words);
             String::new()

@@ -119,7 +119,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> Result<LoopFile,
         None => file.note(
             Outcome::Approximated,
             &prompt,
-            format!("The prompt is in {prompt}, which is not next to this file. Write the prompt into the Agent."),
+            format!("The prompt is in {prompt}, which is not next to this file. Write the prompt into the Agent node."),
         ),
     }
     file.prompt_place = prompt;

@@ -80,7 +80,8 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Returns the origin of a value that is fed back to a loop, or `None` if the node that provides it never runs.
+    /// Returns the origin of a value that is fed back to a loop. Returns `None` if the node that provides it never runs, or
+    /// if the value has no equivalent.
     fn back(&mut self, wire: &Wire<'v>) -> Option<Out> {
         self.out(wire.source, wire.out).ok().flatten()
     }

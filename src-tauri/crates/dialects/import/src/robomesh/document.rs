@@ -52,7 +52,7 @@ pub(super) fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.get(name).filter(|field| !field.is_null())
 }
 
-/// Returns the elements of a list field.
+/// Returns the elements of a list field. The result is empty if the field is missing or is not a list.
 pub(super) fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     let items = value.get(name).and_then(Value::as_array);
     items.map_or(&[], Vec::as_slice)
@@ -159,7 +159,7 @@ fn read_wires<'v>(
 }
 
 impl<'v> Spec<'v> {
-    /// Returns the node's displayed name.
+    /// Returns the node's label, or its id if it has none.
     pub(super) fn label(&self) -> &'v str {
         text(self.data, "label").unwrap_or(self.id)
     }
@@ -252,7 +252,7 @@ impl<'v> Container<'v> {
         std::iter::successors(spec.parent, |id| self.node(id)?.parent)
     }
 
-    /// Returns the nodes inside a node.
+    /// Returns the nodes directly inside a node.
     pub(super) fn within(&self, id: &str) -> impl Iterator<Item = &Spec<'v>> {
         let nodes = self.nodes.iter();
         nodes.filter(move |node| node.parent == Some(id))

@@ -60,16 +60,14 @@ impl Files<'_> {
     /// itself or cannot be parsed, or if too many files were read.
     fn file(&mut self, path: &str) -> Result<Option<Value>, String> {
         if self.open.iter().any(|open| open == path) {
-            return Err("it contains itself, directly or through other files".to_owned());
+            return Err("the file contains itself, directly or through other files".to_owned());
         }
         let Some(text) = (self.files_near.read)(path) else {
             return Ok(None);
         };
         let were_read = (self.notes.iter()).filter(|note| note.0 == Outcome::Mapped);
         if were_read.count() >= MOST_FILES {
-            return Err(format!(
-                "at most {MOST_FILES} other files are read with a file"
-            ));
+            return Err(format!("one import reads at most {MOST_FILES} other files"));
         }
         let source = read::source(&text).map_err(|error| error.to_string())?;
         let Some(mut inner) = source.value().filter(|value| value.is_object()).cloned() else {

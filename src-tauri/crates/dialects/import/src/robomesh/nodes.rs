@@ -112,7 +112,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.say(Outcome::Mapped, &spec.place, None, says);
         } else {
             let says = format!(
-                "Flows have no triggers such as `{what}`: you start each run. The values that the trigger supplied become inputs of the run."
+                "Flows have no triggers such as `{what}`: start each run yourself, or create a schedule. The values that the trigger supplied become inputs of the run."
             );
             self.builder.approximated(&spec.place, None, says);
         }

@@ -226,7 +226,7 @@ fn file(
     steps.build.approximated(
         place,
         Some(&id),
-        format!("`{tool}` can reach only the folders that you allow, and asks first. If a file cannot be reached, the node fails; in TEA the action returns `success: false`."),
+        format!("`{tool}` can reach only the folders that you allow, and asks for your approval first. If a file cannot be reached, the node fails; in TEA the action returns `success: false`."),
     );
     let field = if action == "file.read" {
         "content"

@@ -315,7 +315,9 @@ impl<'a> Agent<'a> {
                 "imports" => {
                     "Modules and other agents that it loads are not read; nodes that use their actions become placeholders."
                 }
-                "config" => "Settings of the other runtime. Only the interrupts are imported.",
+                "config" => {
+                    "These are settings of TEA's runtime. Only the interrupts are imported."
+                }
                 "validation_logging" => {
                     "Nothing is written to a log; every check is in the run's history."
                 }

@@ -43,7 +43,7 @@ struct Way {
     to: Target,
     /// The condition, or `None` for an unconditional edge.
     when: Option<String>,
-    /// Whether the condition is the rule of a `goto`, whose truth depends on the text that it prints.
+    /// Whether the condition is a rule of a `goto`. The text that such a condition prints decides whether it is true.
     is_rule: bool,
     place: String,
 }

@@ -21,7 +21,7 @@ const PLAIN: [(&str, &str); 13] = [
     ("str", "str({})"),
 ];
 
-/// The argument names of filters, in order. An empty name is not supported.
+/// The names of the arguments of filters, in order. An empty name stands for an argument that is not supported.
 const ARGUMENTS: [(&str, &[&str]); 12] = [
     ("tojson", &["indent"]),
     ("sort", &["reverse", "", "attribute"]),
@@ -256,7 +256,7 @@ impl Writer<'_, '_> {
         Ok(self.printed(value)?.strict())
     }
 
-    /// Returns the test that `selectattr` applies to the item `one`.
+    /// Returns the Python condition with which `selectattr` tests the item in the variable `one`.
     fn selects(
         &self,
         attribute: &Expr<'_>,

@@ -164,7 +164,7 @@ impl Translator {
             } else {
                 (
                     Outcome::Approximated,
-                    "a flow is started only by a person or the command line, not by a schedule, a queue or mail",
+                    "a flow has no triggers: start a run yourself, or create a schedule",
                 )
             };
             let kinds = kinds
@@ -189,7 +189,8 @@ impl Translator {
         format!("{{\"body\": {read}}}")
     }
 
-    /// Adds the outputs: those of the document, the response, or the outputs of every action.
+    /// Adds the outputs: those of the document, `response` if an action responds, and `result`, which has the outputs of
+    /// every action.
     pub(super) fn finish(&mut self, document: &Document<'_>, end: Ends) {
         let mut at = std::mem::take(&mut self.ended);
         at.extend(end);

@@ -110,7 +110,7 @@ pub(super) fn order<'a>(
         let (ready, waiting): (Vec<&str>, Vec<&str>) = left.into_iter().partition(is_ready);
         if ready.is_empty() {
             let message = format!(
-                "Circular dependency: {} wait for one another by `runAfter`",
+                "Circular dependency: {} wait for one another through `runAfter`",
                 crate::naming::listed(waiting.into_iter())
             );
             return Err(ImportError::refused(place, message));
@@ -200,7 +200,8 @@ fn is(name: &str, state: &str) -> String {
     format!("({status} | default(value=\"Skipped\")) == \"{state}\"")
 }
 
-/// Returns whether an action can fail. An action that computes nothing cannot fail.
+/// Returns whether an action can fail. An action that stores a constant cannot fail, and neither can a scope of such
+/// actions.
 fn can_fail(action: &Value) -> bool {
     let Some(action) = action.as_object() else {
         return true;

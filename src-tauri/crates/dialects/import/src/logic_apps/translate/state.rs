@@ -179,7 +179,7 @@ impl Translator {
         after
     }
 
-    /// Reports the node that an action became. The state continues from this node.
+    /// Reports the node that an action became, if the state continues from exactly one node.
     pub(super) fn mapped_to(&mut self, action: Action<'_>, after: &[Port], says: &str) {
         if let [end] = after {
             self.build.mapped(action.place, &end.node, says);

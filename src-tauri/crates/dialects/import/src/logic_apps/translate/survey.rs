@@ -194,7 +194,7 @@ impl Survey {
     }
 }
 
-/// Returns whether a name is `loopIndex` or another value that a loop provides.
+/// Returns whether a name is a value that a loop provides, such as `loopIndex` or, for the loop `outer`, `outer_loopIndex`.
 fn is_loop_name(name: &str) -> bool {
     LOOP_NAMES
         .iter()
@@ -204,7 +204,7 @@ fn is_loop_name(name: &str) -> bool {
 /// The values that a loop provides as variables.
 pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
 
-/// Returns the variables that an action initializes.
+/// Returns the declarations of the variables that an action initializes.
 pub(super) fn initialized(action: &Map<String, Value>) -> Vec<Value> {
     let listed = field(action, "variables").and_then(Value::as_array);
     let one = action
