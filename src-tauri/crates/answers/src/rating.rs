@@ -1,4 +1,4 @@
-//! Reads the number with which an answer rates something on a scale.
+//! Reads the rating that an answer states: a number on a scale.
 
 use serde_json::{Number, Value};
 

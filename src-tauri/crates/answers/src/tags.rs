@@ -1,4 +1,4 @@
-//! Recognises the tags that models put around their reasoning, at one position in text.
+//! Recognises, at a given position in text, the tags that models put around their reasoning.
 //!
 //! Sources: the chat templates of the models, and the reasoning parsers of vLLM and llama.cpp.
 
