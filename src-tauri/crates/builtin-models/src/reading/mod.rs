@@ -56,8 +56,8 @@ pub(crate) fn read_notes(notes: &Notes) -> Reading<'_> {
     let chains = page.chains();
     let accept = |chain| Some((chain, page.accept(chain)?));
     let answers = chains.iter().filter_map(accept);
-    // The shortest chain is chosen. Among chains of the same length, the one is chosen in which the answer is nearest to a
-    // word that the question asks about.
+    // The shortest chain wins. Among chains of the same length, the one wins whose answer is nearest to a word that the
+    // question asks about.
     let rank =
         |(chain, found): &(&Chain, Found)| (chain.hops.len(), found.distance, chain.hops.clone());
     let answer = answers.min_by_key(rank).map(|(chain, found)| {
