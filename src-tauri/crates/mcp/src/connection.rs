@@ -266,7 +266,8 @@ async fn with_tools(
     })
 }
 
-/// Lists all tools. A tool whose description cannot be read is skipped.
+/// Lists all tools. A tool whose description cannot be read is skipped. Fails if the server does not answer with a list, or
+/// if the list is too long.
 async fn list_tools(
     spec: &ServerSpec,
     service: &RunningService<RoleClient, ()>,
