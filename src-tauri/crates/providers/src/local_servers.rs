@@ -25,7 +25,7 @@ use crate::{
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(250);
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_000);
 
-/// The time for which a discovery result is cached.
+/// How long a discovery result is cached.
 const DISCOVERY_TTL: Duration = Duration::from_secs(10);
 
 /// The maximum size of an answer that is read, in bytes.

@@ -48,7 +48,7 @@ pub(crate) struct Local {
     pub(crate) window: Window,
 }
 
-/// The way in which a local server reports the context window with which it runs a model now.
+/// How to ask a local server for the context window of a model that it is running.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     /// The path of the request, relative to the root of the server.

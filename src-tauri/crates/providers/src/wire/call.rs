@@ -312,8 +312,8 @@ fn ask_again(messages: &mut Vec<Message>, answer: String, wrong: &str) {
     });
 }
 
-/// Returns the first model that the server lists, with a warning. It is used if neither the node nor the settings name a
-/// model. A local server often serves only one model.
+/// Returns the first listed model that can chat, and adds a warning. It is used if neither the node nor the settings name a
+/// model. Fails with `model_missing` if no such model is listed. A local server often serves only one model.
 async fn first_model(
     remote: &Remote,
     warnings: &mut Vec<(String, String)>,
@@ -367,7 +367,7 @@ fn system(request: &ModelRequest, wanted: &AnswerFormat) -> Option<String> {
     (!system.trim().is_empty()).then_some(system)
 }
 
-/// Returns the earlier messages, followed by the prompt.
+/// Returns the earlier messages, followed by the prompt and the rounds of tool calls.
 fn messages(request: &ModelRequest) -> Vec<Message> {
     let plain = |is_answer: bool, text: &str| Message {
         is_answer,
@@ -436,7 +436,7 @@ fn uses(
 /// Returns the text of a completion.
 ///
 /// # Errors
-/// Returns an error if the way in which the completion ended means that its text is not an answer.
+/// Returns an error if the text is not an answer, judging by how the completion ended.
 fn ended(
     remote: &Remote,
     completion: &Completion,

@@ -89,7 +89,7 @@ impl ChatRequest<'_> {
     }
 }
 
-/// The way in which an answer ended, with the server's reason if it adds information.
+/// How an answer ended, with the server's reason if that adds information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,
@@ -280,10 +280,11 @@ pub(crate) trait Wire: Send + Sync {
         None
     }
 
-    /// Reads one event of a stream and returns the text that it adds. `name` is the event's name, if it has one.
+    /// Reads one event of a stream and returns the text that it adds. `name` is the event's name; empty if it has none.
+    /// Fails if the event is malformed or reports an error.
     fn take(&self, whole: &mut Completion, name: &str, event: Value) -> Result<String, Wrong>;
 
-    /// Reads an answer that was not streamed, and returns its text.
+    /// Reads an answer that was not streamed, and returns its text. Fails if the answer is malformed or reports an error.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
     /// Returns whether the answer would be complete if the stream ended now. A closed connection proves nothing, because a

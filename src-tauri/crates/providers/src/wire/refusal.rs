@@ -31,7 +31,7 @@ fn is_streamed(body: &Map<String, Value>, without: &Without) -> bool {
     !without.stream && (sends(body, "stream") || sends(body, "contents"))
 }
 
-/// The request to which a refusal belongs.
+/// The request that was refused.
 pub(super) struct Request<'r> {
     pub(super) body: &'r Map<String, Value>,
     pub(super) without: Without,

@@ -72,7 +72,7 @@ fn prompt_tokens(tokens: Tokens) -> u64 {
 }
 
 /// Adds a call's tokens and cost. If the server reports no counts or impossible ones, tokens are estimated at four
-/// characters each, and the cost of the call is unknown.
+/// characters each, and the cost of the call is unknown, unless the model is free. Also adds a warning in this case.
 pub(super) fn add_usage(
     usage: &mut Usage,
     completion: &Completion,

@@ -63,7 +63,7 @@ fn retry_after(text: &str, now: SystemTime) -> Option<u64> {
 }
 
 /// Returns the milliseconds of a pause in units of `scale` milliseconds, or until a time in seconds or milliseconds since
-/// 1970.
+/// 1970. Returns `None` for a negative pause.
 fn pause_or_clock(number: f64, scale: f64, now: SystemTime) -> Option<u64> {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let now = since.as_secs_f64() * 1000.0;
@@ -146,7 +146,7 @@ fn until_date(text: &str, now: SystemTime) -> Option<u64> {
     u64::try_from(at.saturating_sub(now)).ok().or(Some(0))
 }
 
-/// Returns the milliseconds until the used-up limits are restored. If the headers do not say which limits are used up,
+/// Returns the milliseconds until all used-up limits are restored. If the headers do not say which limits are used up,
 /// returns the shortest of the reset times. Returns `None` if there are none. OpenAI, Azure and Groq each send one header
 /// for requests and one for tokens.
 fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<u64> {
