@@ -22,7 +22,7 @@ pub(crate) enum Value {
 
 pub(crate) type Object = Vec<(String, Value)>;
 
-/// Returns the index of a field with this name: an exact match, otherwise one that differs only in case.
+/// Returns the index of a field with this name: an exact match, otherwise one that differs only in case, otherwise `None`.
 pub(crate) fn position(fields: &Object, name: &str) -> Option<usize> {
     let exact = fields.iter().position(|(field, _)| field == name);
     exact.or_else(|| fields.iter().position(|(field, _)| same_name(field, name)))

@@ -40,11 +40,12 @@ pub const FORMATS: &[Format] = &[
     aistudio::FORMAT,
 ];
 
-/// Reads `text` in the format that `options` name, or in the one that its content shows. Nothing in the text is run.
+/// Reads `text` in the format that `options` name, otherwise in the format that its content indicates. Nothing in the text
+/// is run.
 ///
 /// # Errors
-/// Returns an error if the text has no known format, cannot be read, is larger than a flow file may be, or contains something
-/// that its own format forbids.
+/// Returns an error if the text has no known format, cannot be read, is larger than a flow file may be, or contains
+/// something that its own format forbids.
 pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
     // The YAML reader can overflow a small stack before it reports that the text is nested too deeply.
     std::thread::scope(|scope| {

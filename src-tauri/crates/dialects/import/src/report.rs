@@ -46,7 +46,7 @@ pub struct Entry {
     pub message: String,
 }
 
-/// How closely a translation matches its source. The first variant is the one that a person must review first.
+/// How closely a translation matches its source. The variants are in the order in which a person should review them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

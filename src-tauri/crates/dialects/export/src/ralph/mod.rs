@@ -448,7 +448,8 @@ impl<'f> Writer<'f> {
         })
     }
 
-    /// Returns the command that starts the agent.
+    /// Returns the command that starts the agent. For a program from Settings, returns its name and reports that the command
+    /// is missing.
     fn agent(&mut self, at: NodeIx) -> &'f str {
         let node = self.node(at);
         for (field, usual, message) in [

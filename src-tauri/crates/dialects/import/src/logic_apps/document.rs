@@ -98,7 +98,7 @@ pub(crate) fn within(place: &str, part: &str) -> String {
     }
 }
 
-/// The kinds by which a single action is distinguished from other objects with a `type`.
+/// The kinds that distinguish a single action from other objects with a `type`.
 const STRUCTURES: [&str; 12] = [
     "until", "while", "dountil", "foreach", "retry", "if", "switch", "scope", "parallel", "actor",
     "activity", "compose",

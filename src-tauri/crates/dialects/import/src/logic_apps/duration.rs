@@ -6,8 +6,8 @@ use serde_json::Value;
 /// The maximum timeout of a loop.
 pub(crate) const LONGEST: SignedDuration = SignedDuration::from_hours(24);
 
-/// Reads an ISO 8601 duration. A day is 24 hours. Negative durations are rejected, and so are months and years, which have
-/// no fixed length.
+/// Reads an ISO 8601 duration. A day is 24 hours. Fails if the text is not a duration. Negative durations are rejected, and
+/// so are months and years, which have no fixed length.
 pub(crate) fn read(text: &str) -> Result<SignedDuration, String> {
     let says = || format!("“{text}” is not an ISO 8601 duration such as PT30S or PT1H");
     let span: Span = text.trim().to_uppercase().parse().map_err(|_| says())?;
@@ -73,7 +73,8 @@ pub(crate) fn pause(value: &Value) -> Result<String, String> {
         (Some(count), Some(unit), _) => of_unit(count, unit),
         (_, _, Some(interval)) => pause(interval),
         _ => Err(
-            "a pause is written {\"interval\": {\"count\": 5, \"unit\": \"second\"}}".to_owned(),
+            "a pause must be written as {\"interval\": {\"count\": 5, \"unit\": \"second\"}}"
+                .to_owned(),
         ),
     }
 }

@@ -123,7 +123,10 @@ fn items<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], ImportError> 
         Value::Array(items) if items.len() <= MOST => Ok(items),
         Value::Array(items) => Err(ImportError::refused(
             place,
-            format!("it has {} items, and at most {MOST} are read", items.len()),
+            format!(
+                "it has {} items, but an import reads at most {MOST}",
+                items.len()
+            ),
         )),
         _ => Err(ImportError::refused(place, "it must be a list")),
     }

@@ -143,7 +143,7 @@ fn commands(
         return Err(ImportError::refused(
             format!("{folder}/{kind}"),
             format!(
-                "it has {} folders, and at most {MOST} are read",
+                "it has {} folders, but an import reads at most {MOST}",
                 names.len()
             ),
         ));

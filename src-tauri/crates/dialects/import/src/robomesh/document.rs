@@ -201,7 +201,7 @@ impl<'v> Container<'v> {
             nodes_of(value).ok_or_else(|| unreadable(whole, "there is no list of `nodes`"))?;
         if listed.len() > MAX_NODES {
             let count = listed.len();
-            let why = format!("there are {count} nodes, and at most {MAX_NODES} are read");
+            let why = format!("there are {count} nodes, but an import reads at most {MAX_NODES}");
             return Err(ImportError::refused(whole, why));
         }
         let nodes = read_nodes(listed, place)?;
@@ -226,7 +226,7 @@ impl<'v> Container<'v> {
         Ok(container)
     }
 
-    /// Rejects nodes whose parent does not exist, and nodes that contain each other.
+    /// Fails if the parent of a node does not exist, if nodes contain each other, or if they are nested too deeply.
     fn check_parents(&self) -> Result<(), ImportError> {
         for spec in &self.nodes {
             if self.around(spec).take(MAX_DEPTH + 1).count() > MAX_DEPTH {

@@ -153,7 +153,8 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
     }
 
-    /// Translates all nodes and wires their inputs.
+    /// Translates all nodes and wires their inputs. Fails if workflows are nested too deeply, or if the flow becomes too
+    /// large.
     fn workflow(&mut self) -> Result<(), ImportError> {
         if self.depth > MAX_DEPTH {
             let why = format!("workflows are nested more than {MAX_DEPTH} levels deep");
@@ -271,7 +272,8 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
     }
 
-    /// Returns the port that starts each iteration of the enclosing Loop, unless something `inside` already starts the node.
+    /// Returns the port that starts each iteration of the enclosing Loop. Returns `None` outside a loop, and if `inside` is
+    /// true, because something in the loop then starts the node.
     fn begins(&self, spec: &Spec<'_>, inside: bool) -> Option<Port> {
         let around = self.made.get(spec.parent.filter(|_| !inside)?)?;
         Some(Port::at(&around.node, "body"))

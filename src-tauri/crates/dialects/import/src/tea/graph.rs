@@ -240,7 +240,10 @@ impl<'a> Graph<'a> {
                     .any(|to| to == first && Some(to) != header);
             let left = if cyclic {
                 if entered.len() > 1 {
-                    return Err(self.refuse_cycle(&component, "is entered at several places"));
+                    return Err(self.refuse_cycle(
+                        &component,
+                        "is entered at several nodes, so it is unclear where an iteration begins",
+                    ));
                 }
                 let incoming = pending.remove(&first).unwrap_or_default();
                 self.cycle(&component, first, incoming, build)?

@@ -74,7 +74,7 @@ impl Steps<'_, '_> {
         })
     }
 
-    /// Translates a point at which the agent stops for a person to an Approval.
+    /// Adds an Approval for a point at which the agent stops for a person. Returns the port for approval.
     fn stop(&mut self, name: &str, when: &str, place: &str, from: &[Port]) -> Vec<Port> {
         let id = self.build.node(
             "approval",

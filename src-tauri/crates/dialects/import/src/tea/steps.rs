@@ -56,8 +56,8 @@ pub(super) fn state_of(build: &mut Builder, name: &str, from: &[Port]) -> Vec<Po
     vec![Port::of(&id)]
 }
 
-/// Adds a script that computes a value from the state. Returns the ports that carry the state after it, and the expression with
-/// which templates of the flow read the value.
+/// Adds a script that computes a value from the state. Returns the ports that carry the state after it, and the expression
+/// that reads the value in templates of the flow.
 pub(super) fn tested(
     build: &mut Builder,
     name: &str,

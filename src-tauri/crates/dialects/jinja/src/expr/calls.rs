@@ -64,7 +64,7 @@ fn text_of<'e>(expr: &'e Expr<'_>) -> Option<&'e str> {
     }
 }
 
-/// Splits an attribute such as `a.b.0` into keys.
+/// Splits an attribute such as `a.b.0` into Python keys. Fails if the attribute is computed.
 fn keys(attribute: &Expr<'_>) -> Result<Vec<String>, Why> {
     let path = text_of(attribute)
         .filter(|path| !path.is_empty() && !path.contains(','))
@@ -87,7 +87,7 @@ fn read_of_one(attribute: &Expr<'_>) -> Result<(String, String), Why> {
 }
 
 impl Writer<'_, '_> {
-    /// Returns the arguments of a filter, each with its name from [`ARGUMENTS`].
+    /// Returns the arguments of a filter, each with its name from [`ARGUMENTS`]. Fails if one is not supported.
     fn arguments<'e, 's>(
         &self,
         filter: &str,

@@ -40,7 +40,7 @@ fn actions_of(branch: Option<&Value>, name: &str) -> Result<Map<String, Value>, 
 /// The name and the actions of a branch.
 type Branch = (String, Map<String, Value>);
 
-/// Returns the branches of a parallel action.
+/// Returns the branches of a parallel action. Fails if they are neither in a list nor in an object.
 fn branches_of(held: &Value) -> Result<Vec<Branch>, Trouble> {
     match held {
         Value::Array(items) => (1..)
@@ -103,7 +103,7 @@ impl Translator {
         let cases = action.object("cases").ok_or("it has no `cases`")?;
         if cases.len() > MAX_CASES {
             let count = cases.len();
-            let why = format!("it has {count} cases, and at most {MAX_CASES} are read");
+            let why = format!("it has {count} cases, but an import reads at most {MAX_CASES}");
             return Err(why.into());
         }
         let code = self.source(on)?;

@@ -85,8 +85,7 @@ impl Translator {
         Ok(self.changed(action, &at, changes, CHANGED))
     }
 
-    /// Returns the spelling with which the state contains a variable, ignoring the case of `name`. An unknown variable is an
-    /// error.
+    /// Returns a variable's name as the state spells it. `name` may differ in case. An unknown variable is an error.
     fn variable_key(&self, name: &str) -> Result<&str, Trouble> {
         self.survey
             .variable(name)

@@ -71,7 +71,8 @@ impl Translator {
         vec![start]
     }
 
-    /// Adds an input of the run. Returns the expression with which the initial state reads the input, and the input's node.
+    /// Adds an input of the run. Returns the expression that reads the input in the template of the initial state, and the
+    /// input's node.
     fn given(&mut self, name: &str, mut data: Value) -> (String, String) {
         data["name"] = json!(name);
         data["label"] = json!(name);

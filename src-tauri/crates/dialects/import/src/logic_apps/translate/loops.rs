@@ -75,7 +75,8 @@ fn actions_in(action: Action<'_>) -> Map<String, Value> {
 }
 
 impl Translator {
-    /// Returns the maximum number of iterations of a loop, and the loop's timeout.
+    /// Returns the maximum number of iterations of a loop, and the loop's timeout. Reports each that the file does not set,
+    /// or that is known only at run time. Fails if one is out of range.
     fn limit(&mut self, action: Action<'_>) -> Result<(u64, String), ImportError> {
         let here = action.within("limit");
         let limit = action.object("limit");

@@ -19,7 +19,7 @@ pub(super) struct Order<'a> {
     pub(super) side_by_side: bool,
 }
 
-/// The actions for which an action waits, each with the states that the action accepts.
+/// The actions that one action waits for, each with the states in which the wait is over.
 type Waits<'a> = Vec<(&'a str, Vec<&'static str>)>;
 
 fn run_after(action: &Value) -> Waits<'_> {
@@ -63,7 +63,7 @@ fn state(written: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks that an action waits only for known states, and only for actions of the same map.
+/// Fails unless an action waits only for known states, and only for actions of the same map.
 fn check(
     name: &str,
     action: &Value,

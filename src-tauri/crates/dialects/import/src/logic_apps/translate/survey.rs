@@ -57,8 +57,7 @@ impl Survey {
         survey
     }
 
-    /// Returns the spelling with which the state contains a variable, ignoring the case of `name`, or `None` for an unknown
-    /// variable.
+    /// Returns a variable's name as the state spells it, or `None` for an unknown variable. `name` may differ in case.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         let mut known = self.variables.iter().map(String::as_str);
         known.find(|known| same(known, name))
