@@ -91,7 +91,7 @@ impl Completion {
     }
 
     /// Opens a block. Blocks are numbered from 0, by some proxies from 1. An event that repeats the start of the last block
-    /// changes nothing. Any other number than the next one is an error.
+    /// changes nothing. A block whose number is not the next one is an error.
     fn open(&mut self, at: &Value, kind: BlockKind) -> Result<(), Wrong> {
         let last = self.blocks.last().map(|block| block.index);
         // Some proxies send an event twice. After text, the second event would otherwise open another block.

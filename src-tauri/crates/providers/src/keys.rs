@@ -287,8 +287,7 @@ impl Keys {
         removed
     }
 
-    /// Returns the error with which the store could not be read. `None` if no read has failed since the cache was last
-    /// discarded.
+    /// Returns the error of a failed read from the store. `None` if no read has failed since the cache was last discarded.
     pub fn trouble(&self) -> Option<KeyError> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.values().find_map(|known| known.clone().err())

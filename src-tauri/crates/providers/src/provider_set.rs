@@ -196,8 +196,8 @@ impl ProviderSet {
     /// Lists the models of a provider, as its server reports them.
     ///
     /// # Errors
-    /// `builtin_missing` if the id is `builtin` and this program has no built-in models; `provider_missing` if no provider with this id is
-    /// available; otherwise the provider's own error, for example if its address is invalid.
+    /// `builtin_missing` if the id is `builtin` and this program has no built-in models. `provider_missing` if no provider with
+    /// this id is available. Otherwise the provider's own error, for example if its address is invalid.
     pub async fn models(&self, id: &str) -> Result<Vec<ModelSummary>, NodeError> {
         if id == "builtin" {
             return Ok(self.builtin()?.summaries());
@@ -211,8 +211,8 @@ impl ProviderSet {
     /// Checks that a provider can be reached. Returns a description of the result.
     ///
     /// # Errors
-    /// `builtin_missing` if the id is `builtin` and this program has no built-in models; `provider_missing` if no provider with this id is
-    /// available; otherwise the provider's own error, for example if its address is invalid.
+    /// `builtin_missing` if the id is `builtin` and this program has no built-in models. `provider_missing` if no provider with
+    /// this id is available. Otherwise the provider's own error, for example if its address is invalid.
     pub async fn test(&self, id: &str) -> Result<Tested, NodeError> {
         if id == "builtin" {
             let models = self.builtin()?.summaries();

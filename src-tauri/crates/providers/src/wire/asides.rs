@@ -1,7 +1,7 @@
 //! Recognizes keep-alive events of a stream. Server-sent events have comments for this purpose, but some servers and
 //! gateways send keep-alives as data. Clients that parse every event as JSON fail on them.
 //!
-//! The recognised forms come from public reports: a comment within the data (anomalyco/opencode issue 50871,
+//! The recognized forms come from public reports: a comment within the data (anomalyco/opencode issue 50871,
 //! mnfst/llm-gateway issue 2053), a single word, an event with its own name. Only data that certainly has no content is
 //! ignored: other text that is not JSON is an error.
 

@@ -118,7 +118,7 @@ where
 }
 
 /// Returns the compression of a body; `None` if it has none. Compression is never requested, but a server may compress
-/// anyway. Some servers put the charset into `Content-Encoding`, which is ignored.
+/// anyway. Some servers put the charset into `Content-Encoding`. A charset does not count as compression.
 pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     let coding = headers.get(CONTENT_ENCODING)?;
     let coding = String::from_utf8_lossy(coding.as_bytes())

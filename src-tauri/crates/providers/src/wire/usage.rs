@@ -71,8 +71,8 @@ fn prompt_tokens(tokens: Tokens) -> u64 {
     }
 }
 
-/// Adds a call's tokens and cost. If the server reports no counts or impossible ones, tokens are estimated at four
-/// characters each, and the cost of the call is unknown, unless the model is free. Also adds a warning in this case.
+/// Adds a call's tokens and cost. If the server reports no counts or impossible ones, estimates the tokens at four
+/// characters each and adds a warning. The cost of the call is then unknown, unless the model is free.
 pub(super) fn add_usage(
     usage: &mut Usage,
     completion: &Completion,
