@@ -216,7 +216,7 @@ impl Builder {
         }
     }
 
-    /// Adds a node that stores `source`, fails when it runs, and is listed in the report.
+    /// Adds a node that stores `source` and fails when it runs, and lists it in the report. Returns the node's id.
     pub(crate) fn placeholder(
         &mut self,
         name: &str,

@@ -86,7 +86,7 @@ fn contains(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
 }
 
 /// Implements `first` and `last`: returns an element of an array or a character of a string. Returns null for an empty
-/// array, and an empty string for an empty one.
+/// array, and an empty string for an empty string.
 fn end_of(environment: &Environment<'_>, args: &mut Args, first: bool) -> Result<Value> {
     match args.take(0) {
         Value::Text(whole) => {

@@ -139,7 +139,7 @@ fn add_loop(flow: &mut Builder, file: &LoopFile) -> String {
         None => flow.approximated(
             "file",
             Some(&id),
-            format!("The file sets no number of iterations. The loop runs at most {DEFAULT_ITERATIONS}; you can change this in the Loop node."),
+            format!("The file sets no number of iterations. The loop runs at most {DEFAULT_ITERATIONS} times; you can change this in the Loop node."),
         ),
     }
     id

@@ -60,7 +60,7 @@ impl Files<'_> {
     /// itself or cannot be parsed, or if too many files were read.
     fn file(&mut self, path: &str) -> Result<Option<Value>, String> {
         if self.open.iter().any(|open| open == path) {
-            return Err("the file contains itself, directly or through other files".to_owned());
+            return Err("it contains itself, directly or through other files".to_owned());
         }
         let Some(text) = (self.files_near.read)(path) else {
             return Ok(None);

@@ -179,13 +179,13 @@ impl<'v, 'b> Maker<'v, 'b> {
         Ok(())
     }
 
-    /// Adds a Transform that returns one value.
+    /// Adds a Transform that returns the value of `template`. Returns its port.
     fn transform(&mut self, name: &str, template: &str) -> Port {
         let data = json!({ "template": template });
         Port::of(&self.builder.node("transform", name, data))
     }
 
-    /// Adds an input of the run or, in a component, of the subflow.
+    /// Adds an input of the run or, in a component, of the subflow. Returns its port.
     fn input(&mut self, name: &str) -> Port {
         let data = json!({ "name": name, "dataType": "json" });
         Port::of(&self.builder.node("input", name, data))
@@ -197,7 +197,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         self.feed(out, &Port::of(&output));
     }
 
-    /// Adds an auxiliary node for a source node.
+    /// Adds an auxiliary node for a source node. Returns its id.
     fn part(&mut self, kind: &str, spec: &Spec<'_>, name: &str, data: Value) -> String {
         self.builder
             .node(kind, &format!("{} {name}", spec.id), data)

@@ -64,7 +64,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Adds the main node for a source node, with its label.
+    /// Adds the main node for a source node, with its label. Returns the node's id.
     pub(super) fn own_node(&mut self, kind: &str, spec: &Spec<'_>, data: Value) -> String {
         let node = self.builder.node(kind, spec.id, data);
         self.label(&node, spec);

@@ -13,7 +13,8 @@ use super::{
 };
 use crate::build::Port;
 
-/// Translates a node that uses an action.
+/// Translates a node that uses an action. An action without an equivalent becomes a placeholder. Returns the ports that
+/// carry the state after the node.
 pub(super) fn action(
     steps: &mut Steps<'_, '_>,
     name: &str,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::agent::Agent;
 use crate::build::{Builder, Port};
 
-/// Adds a Python script that takes the state as `input`. `given` contains further values.
+/// Adds a Python script that reads the state as `input`, and further values as `given`. Returns the node's id.
 pub(super) fn script(
     build: &mut Builder,
     name: &str,
@@ -97,7 +97,7 @@ impl<'b, 'a> Steps<'b, 'a> {
 }
 
 impl Steps<'_, '_> {
-    /// Adds a placeholder that stores a node.
+    /// Adds a placeholder that stores a node, and returns its port.
     pub(super) fn keep(
         &mut self,
         name: &str,

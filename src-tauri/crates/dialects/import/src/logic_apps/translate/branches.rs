@@ -69,7 +69,7 @@ fn branches_of(held: &Value) -> Result<Vec<Branch>, Trouble> {
 }
 
 impl Translator {
-    /// Adds a Router that reads the state.
+    /// Adds a Router that reads the state. Returns the node's id.
     fn router(&mut self, name: &str, branches: Value, fallback: &str, at: &Ends) -> String {
         let data = json!({ "mode": "rules", "branches": branches, "fallback": fallback });
         self.node("router", name, data, at).node

@@ -170,7 +170,7 @@ impl Translator {
         Ok(self.done(name, exit, Some(outputs)))
     }
 
-    /// Adds the Exit node of a loop.
+    /// Adds the Exit node of a loop. Returns its port, which carries the state after the loop.
     fn exit(&mut self, name: &str, end: &Ends) -> Ends {
         let data = json!({ "label": format!("{name}, end") });
         vec![self.node("exit", &format!("{name} exit"), data, end)]
