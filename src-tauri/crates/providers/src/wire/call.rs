@@ -473,7 +473,7 @@ fn ended(
             return Err(server.error(
                 "provider_error",
                 format!(
-                    "the answer from {} ended for the reason “{why}”, so its text may be incomplete.",
+                    "the answer from {} ended with the finish reason “{why}”, so its text may be incomplete.",
                     server.host
                 ),
                 &completion.text,
@@ -494,7 +494,7 @@ fn ended(
         Some(End::Other(why)) => warnings.push((
             "end_not_said".to_owned(),
             format!(
-                "{} gave “{why}” as the reason why its answer ended, which does not say whether the answer is complete.",
+                "{} gave the finish reason “{why}”, which does not show whether the answer is complete.",
                 server.host
             ),
         )),
