@@ -49,7 +49,7 @@ pub(crate) fn review(request: &ModelRequest) -> Answer {
         parts = vec![format!("No rule found a problem in this code{tested}")];
     } else if findings.len() > listed.len() {
         let left = findings.len() - listed.len();
-        parts.push(format!("{left} more can wait until these are done."));
+        parts.push(format!("{left} more can wait until these are fixed."));
     }
     parts.extend(failed.as_ref().map(|why| format!("Tests: {why}")));
     let approved = findings.is_empty() && failed.is_none();

@@ -7,9 +7,9 @@
 //!
 //! The method is classical question answering over retrieved text. The question word determines the type of the answer (Li
 //! and Roth, "Learning Question Classifiers", 2002). Passages are matched by weighted stems and a small lexicon of related
-//! words. If a question describes its subject instead of naming it, a chain of two sentences answers it, joined by the
-//! entity that the first one names (the bridge of Yang et al., "HotpotQA", 2018). The next query joins that entity with the
-//! words still unmatched, a form of relevance feedback (Rocchio, 1971).
+//! words. If a question describes its subject instead of naming it, a chain of two sentences answers it. The entity that the
+//! first sentence names joins the two (the bridge of Yang et al., "HotpotQA", 2018). The next query joins that entity with
+//! the words still unmatched, a form of relevance feedback (Rocchio, 1971).
 
 mod chain;
 mod found;
