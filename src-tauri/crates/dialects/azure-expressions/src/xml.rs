@@ -206,8 +206,8 @@ fn element_json(element: &Element) -> Value {
 /// Converts a JSON object with one field to a document.
 ///
 /// # Errors
-/// Returns an error if the object does not have exactly one field apart from `?xml`, if that field is an array, or if a name
-/// is not a valid element name.
+/// Returns an error unless the object has exactly one field apart from `?xml`, and that field is not an array. Also returns
+/// an error if a name is not a valid element name.
 pub(crate) fn from_json(value: &Value) -> Result<Vec<Node>, String> {
     let Value::Object(fields) = value else {
         return Err("only an object can be converted to XML".to_owned());

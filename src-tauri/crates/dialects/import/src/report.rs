@@ -39,7 +39,7 @@ pub struct Entry {
     pub outcome: Outcome,
     /// The place in the source: `nodes[2].run`, `actions.Until_done.limit`.
     pub place: String,
-    /// The id of the node that the part became or became part of.
+    /// The id of the node that the part became or became part of; `None` if there is no such node.
     pub node: Option<String>,
     /// A message that says what was done with the part. For any outcome except `Mapped`, it also contains the difference and the
     /// remedy.

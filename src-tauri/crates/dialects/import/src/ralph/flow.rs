@@ -133,7 +133,7 @@ fn add_loop(flow: &mut Builder, file: &LoopFile) -> String {
         Some(most) if most > MOST_ITERATIONS => flow.approximated(
             "max_iterations",
             Some(&id),
-            format!("A loop here has at most {MOST_ITERATIONS} iterations."),
+            format!("A Loop runs at most {MOST_ITERATIONS} iterations, so this is its limit."),
         ),
         Some(_) => flow.mapped("max_iterations", &id, "Becomes the maximum number of iterations."),
         None => flow.approximated(

@@ -23,7 +23,7 @@ impl<'v> Maker<'v, '_> {
             return Err(ImportError::refused(&spec.place, why).into());
         }
         if self.continues(spec).is_none() {
-            let why = "nothing in it leads to its continue dock, so it fails in the source too. Connect the dock";
+            let why = "nothing inside the loop leads to its continue dock, so it fails in the source too. Connect the dock";
             return Err(Trouble::Kept(why.to_owned()));
         }
         let count = read_max_iterations(self.builder, spec)?;

@@ -92,7 +92,7 @@ impl Translator {
             let place = format!("parameters.{name}");
             // Unread parameters are keys and addresses of connections, which a flow does not store.
             if !used.contains(name) {
-                let says = "no expression reads it";
+                let says = "no expression reads this parameter";
                 self.build.say(Outcome::Ignored, place, None, says);
                 continue;
             }
