@@ -69,8 +69,8 @@ fn main() -> ExitCode {
     for _ in 0..400 {
         let head = dice.answer(3);
         let mut part = dice.answer(4);
-        // Half of the parts are padded to a multiple of the piece size, so that the pieces of the stream begin at the same
-        // places in each.
+        // Half of the parts are padded to a multiple of the piece size, so that every repetition of the part is divided into
+        // the same pieces.
         if dice.below(2) == 0 {
             let missing = part.chars().count().next_multiple_of(16) - part.chars().count();
             part.push_str(&" ".repeat(missing));

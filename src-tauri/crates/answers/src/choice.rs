@@ -47,7 +47,7 @@ const FIELDS: [&str; 28] = [
 /// Returns the index of the name that an answer chooses from `names`, and the reason. `field` is the name under which the
 /// prompt asked for the choice.
 ///
-/// Returns `None` if the answer chooses no name, or more than one.
+/// Returns `None` if the answer chooses no name or more than one, or if an object in it repeats a key.
 pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usize>> {
     let text = without_tokens(split(answer).text);
     let names = Names::of(names);
@@ -287,8 +287,9 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Reads a checklist of names, such as `- [x] done`. Returns the verdict of the checked boxes and the text without the
-    /// lines of the checklist, or `None` if no name has a box.
+    /// Reads a checklist of names, such as `- [x] done`. Returns the verdict of the checked boxes, and the text without the
+    /// lines of the checklist. A tick and a cross without boxes also form a checklist. Returns `None` if there is no
+    /// checklist.
     fn ticked(&self, text: &str) -> Option<(Says<usize>, String)> {
         let mut says = Says::Nothing;
         let (mut has_box, mut has_tick, mut has_cross) = (false, false, false);
@@ -402,8 +403,8 @@ fn is_in_marks(before: &str, behind: &str) -> bool {
     )
 }
 
-/// Returns whether the text before a name introduces the name as the verdict, as in `I think that it is`. The name is at the
-/// end of its sentence.
+/// Returns whether the text before a name introduces the name as the verdict, as in `I think that it is`. The caller ensures
+/// that the name ends its sentence.
 fn leads_to_verdict(before: &str) -> bool {
     const LINKS: [&str; 12] = [
         "is", "are", "as", "choose", "verdict", "answer", "branch", "decision", "choice", "ist",

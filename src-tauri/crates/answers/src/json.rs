@@ -57,7 +57,8 @@ impl<'a> Values<'a> {
     /// Returns the only value for which `fits` is true. If `fits` is true for no value, returns the only value of the text.
     ///
     /// # Errors
-    /// [`Unclear`] if several values fit, or if none fits and the text does not have exactly one value.
+    /// [`Unclear`] if several values fit, if none fits and the text does not have exactly one value, or if the text has 16
+    /// values or more.
     pub fn one_that(&self, mut fits: impl FnMut(&str) -> bool) -> Result<&'a str, Unclear> {
         if self.values.len() >= MOST {
             return Err(Unclear::Several);
@@ -163,7 +164,8 @@ fn is_plain(text: &str) -> bool {
     })
 }
 
-/// Returns whether a value is an empty object or a list of at most whole numbers: `[1]`, `[2, 3]`, `[ ]`, `{}`.
+/// Returns whether a value is an empty object, or a list that contains nothing but whole numbers: `[1]`, `[2, 3]`, `[ ]`,
+/// `{}`.
 fn is_aside(value: &str) -> bool {
     let inner = value.trim_start_matches('[').trim_end_matches(']');
     let nested = value.len() - value.trim_start_matches('[').len();

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// The distance from a tag, in bytes, within which its line is searched for backticks or quotation marks.
+/// How far from a tag, in bytes, its line is searched for backticks or quotation marks.
 const LOOK: usize = 160;
 
 /// Returns whether the text at `place` is between backticks on its line, or directly between quotation marks.

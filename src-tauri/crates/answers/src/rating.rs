@@ -1,4 +1,4 @@
-//! Reads the number with which an answer rates something on a scale.
+//! Reads the rating that an answer states: a number on a scale.
 
 use serde_json::{Number, Value};
 
@@ -49,7 +49,8 @@ impl Scale {
 
 /// Returns the rating in an answer, and the reason. `field` is the name under which the prompt asked for the rating.
 ///
-/// Returns `None` if the answer states no number within the scale, or several.
+/// Returns `None` if the answer states no number within the scale or several different ones, or if an object in it repeats a
+/// key.
 pub fn rating(answer: &str, scale: Scale, field: &str) -> Option<Verdict<Number>> {
     let text = without_tokens(split(answer).text);
     let values = json::values(text);
@@ -122,8 +123,8 @@ fn within(number: Number, scale: Scale) -> Says<Number> {
 }
 
 /// Reads a number at the start of `text`, with an optional end of the scale: `8`, `8.5/10`, `8 out of 10`. Returns the
-/// number, whether the end of the scale follows it, and the text after both, or `None` if `text` does not begin with a
-/// number.
+/// number, whether the end of the scale follows it, and the text after both. Returns `None` if `text` does not begin with a
+/// number, or if the end of another scale follows it.
 fn figure(text: &str, scale: Scale) -> Option<(Number, bool, &str)> {
     let (number, rest) = digits(text)?;
     let after = rest.trim_start();

@@ -1,5 +1,5 @@
-//! The syntax of JSON (RFC 8259), scanned in one pass over the bytes. Returns the position at which a value ends, or finds
-//! that the text is not a value.
+//! Scans JSON (RFC 8259) in one pass over the bytes. Finds the position at which a value ends, or that the text is not a
+//! value.
 
 /// The maximum nesting of lists and objects. More deeply nested text is not a value.
 const DEPTH: usize = 127;

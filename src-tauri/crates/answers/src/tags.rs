@@ -1,4 +1,4 @@
-//! Recognises the tags that models put around their reasoning, at one position in text.
+//! Recognises, at a given position in text, the tags that models put around their reasoning.
 //!
 //! Sources: the chat templates of the models, and the reasoning parsers of vLLM and llama.cpp.
 
@@ -227,7 +227,7 @@ fn starts_with(text: &str, word: &str) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
-/// Returns whether `text` is a proper prefix of `word`.
+/// Returns whether `text` is a proper prefix of `word`, ignoring ASCII case.
 fn may_become(text: &str, word: &str) -> bool {
     text.len() < word.len()
         && word
@@ -239,7 +239,7 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Returns whether a tag of this name encloses reasoning.
+/// Returns whether a tag of this name always encloses reasoning. Case, a namespace, `-` and `_` are ignored.
 pub(crate) fn is_thought(name: &str) -> bool {
     let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
     NAMES.iter().any(|known| {
@@ -250,7 +250,7 @@ pub(crate) fn is_thought(name: &str) -> bool {
     })
 }
 
-/// Returns whether a tag of this name can enclose reasoning.
+/// Returns whether a tag of this name can enclose reasoning. Some of these names, such as `details`, also have other uses.
 pub(crate) fn can_be_thought(name: &str) -> bool {
     is_thought(name) || is_one_of(name, &["details", "reflection"]) || is_one_of(name, &SQUARE)
 }

@@ -23,14 +23,14 @@ pub struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// Returns whether the answer contains reasoning.
+    /// Returns whether the answer contains reasoning that is not blank.
     pub fn has_thoughts(&self) -> bool {
         self.thoughts
             .iter()
             .any(|thought| !thought.trim().is_empty())
     }
 
-    /// Returns the reasoning blocks, joined into one string.
+    /// Returns the text of the reasoning blocks, with a blank line between two blocks. Blank blocks are left out.
     pub fn thoughts(&self) -> String {
         let thoughts = self.thoughts.iter().map(|thought| thought.trim());
         let thoughts: Vec<_> = thoughts.filter(|thought| !thought.is_empty()).collect();
@@ -138,7 +138,8 @@ fn next(text: &str, from: usize, open: char) -> Option<usize> {
     text[from..].find(open).map(|at| from + at)
 }
 
-/// Returns the unquoted tags in `text` that can enclose reasoning, from left to right.
+/// Returns the unquoted tags in `text` that can enclose reasoning, from left to right: the range of each, its name, and
+/// whether it is a closing tag.
 fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usize>, &str, bool)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -215,7 +216,8 @@ fn token_of(text: &str, token: &str) -> Option<Range<usize>> {
         .find(|place| !is_quoted(text, place))
 }
 
-/// Returns the next closing tag with the name of the block, unless another block begins before it.
+/// Returns the next closing tag with the name of the block. Returns `None` if another block begins before it, or if the
+/// block does not end with a tag such as `</think>`.
 fn next_end(text: &str, close: Close<'_>) -> Option<Range<usize>> {
     let Close::Angle(name) = close else {
         return None;
@@ -226,7 +228,7 @@ fn next_end(text: &str, close: Close<'_>) -> Option<Range<usize>> {
         .map(|(place, _, _)| place)
 }
 
-/// Counts the opening tags in `text` that have the name of the block.
+/// Counts the opening tags in `text` that have the name of the block. Only tags in angle brackets count.
 fn openings(text: &str, close: Close<'_>) -> usize {
     match close {
         Close::Angle(name) => tags_of(text, '<', '>')

@@ -22,13 +22,13 @@ pub(crate) fn key(text: &str) -> String {
     }
 }
 
-/// Returns whether a character may surround a verdict without being part of it: Markdown, quotation marks, arrows, or
-/// punctuation at the end of a sentence.
+/// Returns whether a character may surround a verdict without being part of it: any character except letters, digits, `+`,
+/// `-`, `−` and `%`.
 fn is_around(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '+' | '-' | '−' | '%')
 }
 
-/// Removes surrounding characters and a leading list marker.
+/// Removes a leading list marker, and the characters at both ends that [`is_around`] accepts.
 pub(crate) fn bare(text: &str) -> &str {
     let text = text.trim();
     let text = text
@@ -106,7 +106,8 @@ fn push<'a>(found: &mut Vec<Sentence<'a>>, text: &'a str, end: char) {
     }
 }
 
-/// Returns the text before the line at which its reasons begin, because a verdict is not read from reasons.
+/// Returns the text before the first line that introduces a reason, because a verdict is not read from reasons. Without such
+/// a line, returns the whole text.
 pub(crate) fn before_reason(text: &str) -> &str {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -364,7 +365,7 @@ pub(crate) fn box_of(line: &str) -> Option<Boxed<'_>> {
 }
 
 /// Returns the content of the tag that is called `field` or one of `names`, such as `<branch>done</branch>`. Returns `None`
-/// if there is no such tag.
+/// if there is no such tag, or if it occurs again.
 pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&'t str> {
     let small = text.to_ascii_lowercase();
     let inner = |name: &str| {

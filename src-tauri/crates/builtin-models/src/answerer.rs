@@ -59,7 +59,7 @@ fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> Stri
     text.trim_end().to_owned()
 }
 
-/// Returns one sentence that says what the evidence lacks.
+/// Returns a description of what the evidence lacks. It begins in lower case, because it follows a label and a colon.
 pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
     if notes.passages.is_empty() {
         return "nothing has been found yet.".to_owned();

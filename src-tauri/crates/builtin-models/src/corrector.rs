@@ -57,6 +57,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 }
 
 /// Returns the schema that the answer must match: the one in the prompt, otherwise the response schema of the request.
+/// Without either, returns a schema that accepts any value. Fails if the schema in the prompt is not JSON.
 fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     if let Some(written) = prompt::below(&request.prompt, "SCHEMA") {
         return serde_json::from_str(prompt::unfenced(written)).map_err(|error| {
@@ -84,7 +85,8 @@ const MAX_DEPTH: usize = 100;
 /// The marker that ends the code within prose, even if the code is unfinished.
 const FENCE: &str = "```";
 
-/// Parses the JSON that the text was meant to be. Returns `None` if the text contains nothing like an object or a list.
+/// Parses the JSON that the text was meant to be. Returns `None` if the text contains no object or list, or if it cannot be
+/// parsed.
 fn leniently(written: &str) -> Option<Value> {
     let start = written.find(['{', '['])?;
     let text = closed(&written[start..])?;

@@ -53,7 +53,8 @@ fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
     (true, format!("Answered by {from}."))
 }
 
-/// Returns the branch for sufficient evidence, followed by the branch for insufficient evidence.
+/// Returns the branch for sufficient evidence, followed by the branch for insufficient evidence. Fails if the names of the
+/// branches do not show which has which meaning.
 fn branches(choices: &[String]) -> Result<(&String, &String), NodeError> {
     let find = |list| {
         let mut choices = choices.iter();

@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-/// Compiles the regular expression of a rule.
+/// Compiles the regular expression of a rule. Panics if it is invalid, which is a defect of this program.
 pub(super) fn pattern(written: &str) -> Regex {
     Regex::new(written).unwrap_or_else(|error| panic!("{written}: {error}"))
 }

@@ -48,8 +48,8 @@ fn critique_follows(system: Option<&str>) -> bool {
         .any(|word| system.contains(word))
 }
 
-/// Applies the corrections of a critique to the draft. Returns a warning if the critique has no corrections, or if the text
-/// of a correction was not found.
+/// Applies the corrections of a critique to the draft. If the critique has none and does not approve the draft, applies
+/// those of `check` instead and returns a warning. Also returns a warning if the text of a correction was not found.
 fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, String)>) {
     let corrections = critique::corrections(written);
     if corrections.is_empty() && written.contains("can stand as it is") {

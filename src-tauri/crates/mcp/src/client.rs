@@ -167,7 +167,7 @@ pub struct McpTools {
 
 struct Server {
     spec: ServerSpec,
-    /// The tools that the server listed at its last start.
+    /// The tools that the server listed at its last start; `None` if it never listed any.
     seen: Plain<Option<Vec<SeenTool>>>,
     connection: Mutex<Option<Arc<Connection>>>,
     /// Whether the server's tools were unknown when the run began.
@@ -270,7 +270,7 @@ impl Server {
             .clone()
     }
 
-    /// Stores the tools that the server lists, without secrets, and returns them.
+    /// Stores the tools that the server lists, without secrets, passes them to `on_seen`, and returns them.
     fn note(&self, connection: &Connection) -> Vec<SeenTool> {
         // The server received keys, and may write one into a description.
         let tools: Vec<SeenTool> = connection
@@ -377,8 +377,7 @@ impl Server {
             cx.printed.warn(
                 exact_numbers::CODE,
                 format!(
-                    "The result of `{tool}` of the MCP server “{}” contains a number of more than 64 bits, whose last digits may be lost. \
-                     Let the server return it as text.",
+                    "The result of `{tool}` of the MCP server “{}” contains a number of more than 64 bits, whose last digits may be lost. Change the server to return the number as text.",
                     self.spec.name
                 ),
             );
@@ -487,7 +486,8 @@ impl Tools for McpTools {
 }
 
 impl McpTool {
-    /// Returns the arguments of a call. If the tool has a single argument, the input is used as its value.
+    /// Returns the arguments of a call. If the call has no arguments and the tool has a single one, the input becomes its
+    /// value.
     fn whole(&self, input: Option<Value>, mut args: Map<String, Value>) -> Map<String, Value> {
         if args.is_empty()
             && let (Some(input), Some(seen)) = (input, self.described())

@@ -245,7 +245,7 @@ async fn over_http(
                     Some(to) => failed(
                         spec,
                         format!(
-                            "it redirects to {to}, which is not approved. If the server is there, set this address"
+                            "it redirects to {to}, which is not approved. If the server has moved there, set this address"
                         ),
                     ),
                     None => failed(spec, words::of_start(&error)),
@@ -266,7 +266,8 @@ async fn with_tools(
     })
 }
 
-/// Lists all tools. A tool whose description cannot be read is skipped.
+/// Lists all tools. A tool whose description cannot be read is skipped. Fails if the server does not answer with a list, or
+/// if the list is too long.
 async fn list_tools(
     spec: &ServerSpec,
     service: &RunningService<RoleClient, ()>,
@@ -290,7 +291,7 @@ async fn list_tools(
             Ok(_) => {
                 return Err(unusable_list(
                     spec,
-                    "answers without a list of tools when it is asked for one. Check its command or address in Settings.",
+                    "does not answer a request for its tools with a list. Check its command or address in Settings.",
                 ));
             }
             Err(error) => {
@@ -309,7 +310,7 @@ async fn list_tools(
                 return Err(unusable_list(
                     spec,
                     format_args!(
-                        "lists its tools on more than {MAX_PAGES} pages, the maximum. The next page is “{}”. Reduce its tools in its own settings.",
+                        "lists its tools on more than {MAX_PAGES} pages, which is the maximum. Set up the server to offer fewer tools. The next page is “{}”.",
                         shortened(&next)
                     ),
                 ));
@@ -326,7 +327,7 @@ async fn list_tools(
             return Err(unusable_list(
                 spec,
                 format_args!(
-                    "lists more than {MAX_TOOLS} tools, the maximum. Reduce its tools in its own settings."
+                    "lists more than {MAX_TOOLS} tools, which is the maximum. Set up the server to offer fewer tools."
                 ),
             ));
         }

@@ -1,7 +1,7 @@
 //! Messages over standard input and output, one per line, with a size limit. A message above the limit is dropped, and an
 //! error takes its place.
 //!
-//! rmcp itself drops a line that is too long or unreadable without an answer, so the caller would wait forever. [`Lines`]
+//! rmcp itself drops a line that is too long or unreadable, and answers nothing, so the caller would wait forever. [`Lines`]
 //! sits between the pipe and rmcp. It skips such a line, extracts its id, and passes on an error with that id instead.
 
 use std::{

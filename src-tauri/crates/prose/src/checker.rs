@@ -53,7 +53,7 @@ pub fn warm_up() {
 }
 
 /// Returns the findings about `text`, which is Markdown or plain text, in the order of the text. Findings do not overlap.
-/// Code, links and front matter are skipped.
+/// Code, links and front matter are skipped. Returns no findings if the checker cannot be started.
 ///
 /// Once the rules are loaded, a check of 300 words takes some tens of milliseconds.
 pub fn check(text: &str) -> Vec<Finding> {

@@ -9,7 +9,7 @@ use harper_brill::UPOS;
 
 use crate::token::{Number, Token};
 
-/// A test of a word or a punctuation mark. `None` stands for a place outside the sentence.
+/// A test of a word or a punctuation mark. It receives `None` for a position before or after the sentence.
 type Test = Arc<dyn Fn(Option<&Token>) -> bool + Send + Sync>;
 
 /// A class of words that a rule treats in the same way: the words in every set of `included`, except those in `excluded`.
@@ -31,7 +31,7 @@ impl Alternatives {
         listed || self.tests.iter().any(|test| test(token))
     }
 
-    /// Adds an alternative in the syntax of the data files.
+    /// Adds an alternative in the syntax of the data files. Fails if it names an unknown class or form.
     fn add(&mut self, written: &'static str, classes: &Classes) -> Result<(), String> {
         if let Some(name) = written.strip_prefix('$') {
             let class = classes.0.get(name);
@@ -79,13 +79,14 @@ impl Class {
         Ok(class)
     }
 
-    /// Returns whether a word or a punctuation mark belongs to the class. `None` stands for a place outside the sentence.
+    /// Returns whether a word or a punctuation mark belongs to the class. `None` is a position before or after the sentence.
     pub(crate) fn has(&self, token: Option<&Token>) -> bool {
         self.included.iter().all(|factor| factor.has(token)) && !self.excluded.has(token)
     }
 }
 
-/// Returns whether a token is a punctuation mark that ends a clause. Returns `false` for quotation marks and hyphens.
+/// Returns whether a token is a punctuation mark that ends a clause. Returns `false` for opening quotation marks and
+/// brackets, hyphens and dashes.
 fn is_mark(token: &Token) -> bool {
     let within = ["\"", "“", "(", "-", "–"];
     !token.is_word && !token.is_number && !within.contains(&token.text.as_str())

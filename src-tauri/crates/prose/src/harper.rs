@@ -57,7 +57,7 @@ fn plain(message: &str) -> String {
 }
 
 /// Returns the kind of a finding. `data/words.txt` lists kinds by the name of the rule or, as a fallback, by Harper's own
-/// kind.
+/// kind. Any other finding is about grammar.
 fn kind(lexicon: &Lexicon, rule: &str, lint: &Lint) -> Kind {
     let own = lint.lint_kind.to_string_key();
     let lists = |kind: Kind, name: &str| lexicon.classes.lists(kind.name(), name);

@@ -84,7 +84,7 @@ impl Lexicon {
     }
 
     /// Returns the noun without its plural `s`, such as `hiker` for `hikers`, because the dictionary lacks some plurals.
-    /// `None` if the word without the `s` is not a known noun.
+    /// `None` if the word without the `s` is not a known noun of at least five letters.
     pub(crate) fn noun_before_s<'w>(&self, plural: &'w str) -> Option<&'w str> {
         let stem = plural.strip_suffix('s')?;
         let noun = || self.meta(stem).is_some_and(|meta| meta.is_noun());
@@ -101,8 +101,8 @@ impl Lexicon {
         })
     }
 
-    /// Returns another form of a word. `form` is `one` or `many` for a verb, and `singular` or `plural` for a noun. `None`
-    /// if the form is unknown.
+    /// Returns another form of a word. `form` is `one` or `many` for a verb, and `singular` or `plural` for a noun. `same`
+    /// returns the word unchanged. `None` if the form is unknown.
     pub(crate) fn form(&self, form: &str, word: &str) -> Option<String> {
         match (form, auxiliaries(word)) {
             ("same", _) => Some(word.to_owned()),

@@ -135,7 +135,7 @@ impl Patterns {
     }
 }
 
-/// Reads elements separated by spaces. `@name` stands for a named sequence.
+/// Reads elements separated by spaces. `@name` stands for a named sequence. Fails if a name is unknown.
 fn elements(
     written: &'static str,
     classes: &Classes,

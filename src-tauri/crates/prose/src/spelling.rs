@@ -167,7 +167,7 @@ fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
     words.len() > 3 && strange.count() * 2 > words.len()
 }
 
-/// Returns the maximum cost at which a candidate is accepted.
+/// Returns the maximum cost at which a candidate is accepted: higher for longer words, and at most 40 if `strict` is true.
 fn limit(word: &str, strict: bool) -> i32 {
     let limit = match word.chars().count() {
         0..=3 => 75,

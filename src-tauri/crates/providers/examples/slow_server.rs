@@ -1,8 +1,8 @@
-//! An OpenAI-compatible server on loopback that streams a fixed answer slowly. It is used to try streaming, stopping and
-//! time limits by hand and in tests of the window.
+//! An OpenAI-compatible server on loopback that streams a fixed answer slowly. It serves to try out streaming, stopping and
+//! time limits, by hand and in tests of the window.
 //!
-//! `slow_server [MILLISECONDS_PER_WORD] [PORT]` prints its address, then serves until it is killed. It answers a call with
-//! choices (a JSON Schema with a `branch`) with the first choice. It answers any other call with a sentence that repeats the
+//! `slow_server [MILLISECONDS_PER_WORD] [PORT]` prints its address, then serves until it is killed. If a call offers choices
+//! (a JSON Schema with a `branch`), the answer is the first choice. Otherwise, the answer is a sentence that repeats the
 //! start of the prompt.
 
 use std::{env, io, time::Duration};

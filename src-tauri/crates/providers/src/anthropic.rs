@@ -90,8 +90,8 @@ impl Completion {
         }
     }
 
-    /// Opens a block. Blocks are numbered from 0, by some proxies from 1. If the event repeats the start of the last block,
-    /// nothing changes.
+    /// Opens a block. Blocks are numbered from 0, by some proxies from 1. An event that repeats the start of the last block
+    /// changes nothing. A block whose number is not the next one is an error.
     fn open(&mut self, at: &Value, kind: BlockKind) -> Result<(), Wrong> {
         let last = self.blocks.last().map(|block| block.index);
         // Some proxies send an event twice. After text, the second event would otherwise open another block.
@@ -143,7 +143,7 @@ impl Completion {
         })
     }
 
-    /// Closes a block. The end of a block may arrive twice.
+    /// Closes a block. A repeated end of the last block has no effect.
     fn close(&mut self, at: &Value) -> Result<(), Wrong> {
         let index = index(at);
         let last = self.blocks.last_mut();
@@ -157,7 +157,8 @@ impl Completion {
         Ok(())
     }
 
-    /// Returns the kind and the initial text of a block.
+    /// Returns the kind and the initial text of a block. Adds the tool call or the reasoning that the block begins with to
+    /// the completion.
     fn block_content(&mut self, block: &Value) -> Result<(BlockKind, String), Wrong> {
         let kind = text(block, &["type"]).unwrap_or("text");
         Ok(match kind {

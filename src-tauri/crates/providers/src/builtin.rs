@@ -12,7 +12,7 @@ use crate::provider::ModelSummary;
 pub trait BuiltinModels: Send + Sync {
     /// Returns all models, in display order.
     fn summaries(&self) -> Vec<ModelSummary>;
-    /// Returns the model with this id, as `builtin` in a node's data names it; `None` if there is no such model.
+    /// Returns the model with this id, which is a value of `builtin` in a node's data; `None` if there is no such model.
     fn find(&self, id: &str) -> Option<&'static dyn BuiltinModel>;
     /// Returns the model that fits a request that names no model; `None` if no model fits.
     fn infer(&self, request: &ModelRequest) -> Option<&'static dyn BuiltinModel>;

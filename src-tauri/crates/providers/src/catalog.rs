@@ -21,7 +21,7 @@ pub(crate) fn provider_spec(id: &str) -> Option<&'static ProviderSpec> {
     CATALOG.iter().copied().find(|spec| spec.id == id)
 }
 
-/// Returns the advice on how to set up a provider.
+/// Returns the advice on how to set up a provider. For an unknown id, returns the advice for OpenAI.
 pub(crate) fn remedy(id: &str) -> &'static str {
     provider_spec(id).unwrap_or(&openai::SPEC).remedy
 }

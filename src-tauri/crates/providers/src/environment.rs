@@ -47,7 +47,8 @@ pub(crate) enum ProviderSetup {
     Faulty(ProviderSummary, NodeError),
 }
 
-/// Returns the address, the key and the prices of the provider `spec`, from the settings and the environment.
+/// Returns the setup of the provider `spec`, from the settings, the environment and the keychain. `usual` is its default
+/// address, if it has one.
 pub(crate) fn provider_setup(
     spec: &'static ProviderSpec,
     usual: Option<&str>,

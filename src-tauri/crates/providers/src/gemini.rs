@@ -94,7 +94,8 @@ fn count(whole: &mut Completion, usage: &Value) {
     }
 }
 
-/// Returns the first candidate, which is the only one that was requested. Further candidates are ignored.
+/// Returns the first candidate, which is the only one that was requested, or null if there is none. Further candidates are
+/// ignored, and `has_others` records them.
 fn first<'v>(whole: &mut Completion, candidates: &'v [Value]) -> Result<&'v Value, Wrong> {
     let mut first = &Value::Null;
     for (place, candidate) in candidates.iter().enumerate() {

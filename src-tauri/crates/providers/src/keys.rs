@@ -92,8 +92,8 @@ const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest time to wait while the user sets a key.
 const SET_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs `work` on its own thread and waits for its result for at most `patience`. A key store blocks the thread, which an
-/// async task must not do.
+/// Runs `work` on its own thread and waits for its result. After `patience`, returns [`KeyError::Locked`]. A separate thread
+/// is needed because a key store blocks its thread, which an async task must not do.
 fn within<T: Send + 'static>(
     patience: Duration,
     work: impl FnOnce() -> keyring::Result<T> + Send + 'static,
@@ -267,7 +267,7 @@ impl Keys {
         found
     }
 
-    /// Stores the key of an account.
+    /// Stores the key of an account, and discards all cached keys.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
@@ -277,7 +277,7 @@ impl Keys {
         set
     }
 
-    /// Removes the key of an account. Returns whether the account had a key.
+    /// Removes the key of an account, and discards all cached keys. Returns whether the account had a key.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
@@ -287,7 +287,7 @@ impl Keys {
         removed
     }
 
-    /// Returns the error of the last read from the store, or `None` if the read succeeded or nothing has been read yet.
+    /// Returns the error of a failed read from the store. `None` if no read has failed since the cache was last discarded.
     pub fn trouble(&self) -> Option<KeyError> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.values().find_map(|known| known.clone().err())

@@ -40,7 +40,8 @@ pub use secret::Secret;
 pub use settings::ProviderSettings;
 pub use wire::{Limits, Protocol, Remote, RemoteConfig, offline};
 
-/// Returns whether a provider is a server of models such as Ollama, which may run a model with another context window each time.
+/// Returns whether a provider is a model server on the user's computer, such as Ollama. Such a server may load the same
+/// model with a different context window each time.
 pub fn is_local_server(id: &str) -> bool {
     catalog::provider_spec(id).is_some_and(|spec| spec.local.is_some())
 }

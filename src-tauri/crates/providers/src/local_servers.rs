@@ -25,7 +25,7 @@ use crate::{
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(250);
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_000);
 
-/// The time for which a discovery result is cached.
+/// How long a discovery result is cached.
 const DISCOVERY_TTL: Duration = Duration::from_secs(10);
 
 /// The maximum size of an answer that is read, in bytes.
@@ -115,8 +115,8 @@ impl LocalServers {
     }
 }
 
-/// Returns the models of the server at `address`; `None` if no server answers at this address, or if a server of another kind
-/// does.
+/// Returns the provider's id with the models of the server at `address`. Returns `None` if no server answers at this
+/// address, or if a server of another kind does.
 async fn ask(
     spec: &ProviderSpec,
     address: &str,

@@ -83,7 +83,8 @@ fn usage<'v>(chunk: &'v Value, choice: &'v Value) -> &'v Value {
     }
 }
 
-/// Returns the first choice, which is the only one that was requested. Further choices are ignored.
+/// Returns the first choice, which is the only one that was requested, or null if there is none. Further choices are
+/// ignored, and `has_others` records them.
 fn first<'v>(whole: &mut Completion, choices: &'v [Value]) -> Result<&'v Value, Wrong> {
     let mut first = &Value::Null;
     for (place, choice) in choices.iter().enumerate() {

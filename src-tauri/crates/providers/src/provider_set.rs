@@ -196,7 +196,8 @@ impl ProviderSet {
     /// Lists the models of a provider, as its server reports them.
     ///
     /// # Errors
-    /// `provider_missing` if no provider with this id is available, or the provider's own error.
+    /// `builtin_missing` if the id is `builtin` and this program has no built-in models. `provider_missing` if no provider with
+    /// this id is available. Otherwise the provider's own error, for example if its address is invalid.
     pub async fn models(&self, id: &str) -> Result<Vec<ModelSummary>, NodeError> {
         if id == "builtin" {
             return Ok(self.builtin()?.summaries());
@@ -210,7 +211,8 @@ impl ProviderSet {
     /// Checks that a provider can be reached. Returns a description of the result.
     ///
     /// # Errors
-    /// `provider_missing` if no provider with this id is available, or the provider's own error.
+    /// `builtin_missing` if the id is `builtin` and this program has no built-in models. `provider_missing` if no provider with
+    /// this id is available. Otherwise the provider's own error, for example if its address is invalid.
     pub async fn test(&self, id: &str) -> Result<Tested, NodeError> {
         if id == "builtin" {
             let models = self.builtin()?.summaries();
@@ -235,7 +237,8 @@ impl ProviderSet {
         self.route(&mut request.clone()).err()
     }
 
-    /// Returns the model that would answer `request`, and its price. Calls no server.
+    /// Returns the model that would answer `request`, and its price. If the call would fail before anything is sent, returns
+    /// the error message in place of the model, and a price of zero. Calls no server.
     pub fn rate(&self, request: &ModelRequest) -> Rate {
         let mut request = request.clone();
         match self.route(&mut request) {
@@ -303,8 +306,8 @@ impl ProviderSet {
             Route::Builtin(builtin, _) if !request.tools.is_empty() => Err(NodeError::new(
                 "tools_unsupported",
                 format!(
-                    "The call offers tools to the model, but {}, a built-in model, cannot use tools. Choose a provider and a model in the node, \
-                     or set one up in Settings.",
+                    "The call offers tools to the model, but the model is {}, which is built in and cannot use tools. Choose a provider and a model in the node, \
+                     or set up a provider in Settings.",
                     builtin.name()
                 ),
             )),
@@ -503,7 +506,7 @@ impl ProviderSet {
     }
 }
 
-const NO_BUILTIN: &str = "The built-in models are not part of this build of Loopwright. Use one with the feature `builtin-models`.";
+const NO_BUILTIN: &str = "The built-in models are not part of this build of Loopwright. Use a build with the feature `builtin-models`.";
 
 fn ids(builtin: &dyn BuiltinModels) -> String {
     let models = builtin.summaries().into_iter();
@@ -525,8 +528,7 @@ fn no_builtin(builtin: &dyn BuiltinModels) -> NodeError {
     NodeError::new(
         "no_builtin_for_prompt",
         format!(
-            "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with \
-             OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: {}.",
+            "No provider is set up, and no built-in model can do what this prompt asks for. Set up a provider in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: {}.",
             ids(builtin)
         ),
     )

@@ -10,7 +10,7 @@ pub struct ProviderSettings {
     /// The provider that `auto` selects: an id, or `builtin`. If it is empty or `auto`, the first provider that is set up is
     /// selected, otherwise `builtin`.
     pub default_provider: String,
-    /// The model for requests that name no model.
+    /// The model for requests that name no model. If it is `None`, the first chat model that the server lists is used.
     pub default_model: Option<String>,
     /// The addresses of providers, by provider id. They override the addresses in the environment.
     pub addresses: BTreeMap<String, String>,

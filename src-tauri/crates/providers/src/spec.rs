@@ -48,7 +48,7 @@ pub(crate) struct Local {
     pub(crate) window: Window,
 }
 
-/// The way in which a local server reports the context window with which it runs a model now.
+/// How to ask a local server for the context window of a model that it is running.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     /// The path of the request, relative to the root of the server.
@@ -189,7 +189,8 @@ fn callable(address: &str) -> String {
     address.to_owned()
 }
 
-/// Returns the base address of a chat completions server, with the protocol's version (`/v1`) appended if it is missing.
+/// Returns the base address of a chat completions server. `/v1` is appended to the root of OpenAI and to an address with a
+/// path of Ollama's native API. Any other address must contain the version, if its server needs one.
 pub(crate) fn with_version(address: &str) -> String {
     let own = unquoted(address);
     let base = callable(&with_scheme(trimmed(own)));

@@ -260,7 +260,8 @@ pub(crate) enum Unread {
     Failed(NodeError),
 }
 
-/// Returns the part of `text` from its first bracket to its last, for the error message.
+/// Returns the part of `text` that is probably the JSON, for the error message: the content of a code fence, otherwise the
+/// text from its first bracket to its last.
 fn bare(text: &str) -> &str {
     let text = text.trim();
     if let Some(fenced) = text.strip_prefix("```") {

@@ -155,7 +155,7 @@ async fn a_ralph_toml_brings_its_checks_contexts_and_prompt() {
         .import(&example("project/.ralph/checks/tests/CHECK.md"))
         .unwrap_err();
     assert!(
-        error.message.contains("Import that ralph.toml"),
+        error.message.contains("Import the ralph.toml"),
         "{}",
         error.message
     );

@@ -370,7 +370,7 @@ fn a_retry_cycle_of_edges_is_a_loop() {
     );
     let words = refused(&two_entrances);
     assert!(
-        words.contains("check") && words.contains("correct") && words.contains("several places"),
+        words.contains("check") && words.contains("correct") && words.contains("several nodes"),
         "{words}"
     );
 }

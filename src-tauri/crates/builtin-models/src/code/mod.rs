@@ -26,7 +26,7 @@ fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> 
 }
 
 /// Reviews code. Reports syntax of other languages first, then names, then logic, because code with foreign syntax cannot be
-/// checked further.
+/// checked further. Fails if there is no code, or if the script compiler cannot be reached.
 pub(crate) fn review(request: &ModelRequest) -> Answer {
     let findings = rules::check(code(request, "Built-in code reviewer")?)?;
     let tests = prompt::below(&request.prompt, "TESTS").map(failure);
@@ -49,7 +49,7 @@ pub(crate) fn review(request: &ModelRequest) -> Answer {
         parts = vec![format!("No rule found a problem in this code{tested}")];
     } else if findings.len() > listed.len() {
         let left = findings.len() - listed.len();
-        parts.push(format!("{left} more can wait until these are done."));
+        parts.push(format!("{left} more can wait until these are fixed."));
     }
     parts.extend(failed.as_ref().map(|why| format!("Tests: {why}")));
     let approved = findings.is_empty() && failed.is_none();

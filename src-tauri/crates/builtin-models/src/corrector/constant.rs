@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-/// Returns an unquoted word as JSON: `true`, `false` or `null` if it has that meaning, otherwise a string.
+/// Returns an unquoted word as JSON: `true`, `false` or `null` if it has that meaning, otherwise a string. `NaN` and
+/// `Infinity` become `null`.
 pub(super) fn constant(word: &str) -> String {
     let json = match word {
         "true" | "True" | "TRUE" | "yes" | "Yes" => "true",

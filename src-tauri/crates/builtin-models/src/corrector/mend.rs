@@ -88,7 +88,8 @@ fn types(value: &mut Value, schema: &Value) {
     }
 }
 
-/// Converts a value to the JSON type `kind`, or returns `None` if its meaning would change.
+/// Converts a value to the JSON type `kind`. A number is rounded for `integer`, and a single value becomes a list for
+/// `array`. Returns `None` if the value has no equivalent of this type.
 fn converted(value: &Value, kind: &str, schema: &Value) -> Option<Value> {
     match (value, kind) {
         (Value::String(text), _) => from_text(text, kind, schema),

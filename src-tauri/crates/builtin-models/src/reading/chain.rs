@@ -140,8 +140,8 @@ impl<'q, 'a> Page<'q, 'a> {
         Chain { hops, said, score }
     }
 
-    /// Extends `chain` by the sentence `next`. Returns `None` unless the chain's last sentence names the title of the
-    /// passage of `next` and `next` matches something new.
+    /// Extends `chain` by the sentence `next`. Returns `None` unless three conditions hold: the chain's last sentence names
+    /// the title of the passage of `next`, the chain has no sentence of that passage, and `next` matches something new.
     fn extend(&self, chain: &Chain, next: usize) -> Option<Chain> {
         let (from, to) = (&self.hops[*chain.hops.last()?], &self.hops[next]);
         let again = |&at: &usize| std::ptr::eq(self.hops[at].passage, to.passage);

@@ -87,8 +87,8 @@ fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     spans.collect()
 }
 
-/// Returns whether the measure in `from..end` is of a different dimension than the question asks for, as in `nine kilometres
-/// long`, `six metres in diameter` or `a depth of 30 metres`. *How big* accepts any dimension.
+/// Returns whether the measure in `from..end` has a dimension other than the one asked for, as in `nine kilometres long`,
+/// `six metres in diameter` or `a depth of 30 metres`. *How big* accepts any dimension.
 fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> bool {
     let behind = match &words[end..] {
         [preposition, noun, ..] if preposition.lower == "in" => Some(noun),

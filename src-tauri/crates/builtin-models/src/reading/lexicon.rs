@@ -57,7 +57,7 @@ pub(super) fn related(stem: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether a word is a year, such as 1839, or a decade, such as 1920s.
+/// Returns whether a word is a year from 1000 to 2099, such as 1839, or a decade, such as 1920s.
 pub(super) fn is_year(lower: &str) -> bool {
     let year = lower.trim_end_matches('s').parse();
     year.is_ok_and(|year| (1000..2100).contains(&year))

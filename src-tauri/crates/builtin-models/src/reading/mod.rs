@@ -7,9 +7,9 @@
 //!
 //! The method is classical question answering over retrieved text. The question word determines the type of the answer (Li
 //! and Roth, "Learning Question Classifiers", 2002). Passages are matched by weighted stems and a small lexicon of related
-//! words. If a question describes its subject instead of naming it, a chain of two sentences answers it, joined by the
-//! entity that the first one names (the bridge of Yang et al., "HotpotQA", 2018). The next query joins that entity with the
-//! words still unmatched, a form of relevance feedback (Rocchio, 1971).
+//! words. If a question describes its subject instead of naming it, a chain of two sentences answers it. The entity that the
+//! first sentence names joins the two (the bridge of Yang et al., "HotpotQA", 2018). The next query joins that entity with
+//! the words still unmatched, a form of relevance feedback (Rocchio, 1971).
 
 mod chain;
 mod found;
@@ -56,8 +56,8 @@ pub(crate) fn read_notes(notes: &Notes) -> Reading<'_> {
     let chains = page.chains();
     let accept = |chain| Some((chain, page.accept(chain)?));
     let answers = chains.iter().filter_map(accept);
-    // The shortest chain is chosen. Among chains of the same length, the one is chosen in which the answer is nearest to a
-    // word that the question asks about.
+    // The shortest chain wins. Among chains of the same length, the one wins whose answer is nearest to a word that the
+    // question asks about.
     let rank =
         |(chain, found): &(&Chain, Found)| (chain.hops.len(), found.distance, chain.hops.clone());
     let answer = answers.min_by_key(rank).map(|(chain, found)| {

@@ -201,7 +201,8 @@ impl Notes {
         }
     }
 
-    /// Adds every object that contains text as a passage. Lists and other objects are searched recursively.
+    /// Adds every object that contains text as a passage, and parses every other string as a part of the prompt. Lists and
+    /// other objects are searched recursively.
     fn read_value(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.read_part(text),

@@ -161,7 +161,7 @@ impl<'a> Parsed<'a> {
         word.is_some_and(|word| !word.is_stop()) && !named
     }
 
-    /// Returns whether a word has its own meaning, unlike a stop word.
+    /// Returns whether a word is informative: a content word that is not in the list `light`.
     fn is_heavy(&self, at: usize) -> bool {
         self.is_content(at) && !lists("light", &self.words[at].lower)
     }

@@ -95,7 +95,7 @@ fn check_call(expr: &Expr, is_reached: bool) -> Result<(), Mistake> {
     }
 }
 
-/// Returns whether a call always returns a boolean.
+/// Returns whether an expression certainly yields a boolean: a boolean constant, or a call of a function that returns one.
 pub fn is_boolean(expr: &Expr) -> bool {
     match expr {
         Expr::Bool(_) => true,

@@ -14,7 +14,8 @@ const MAX_DEPTH: usize = 32;
 /// Converts a condition to one expression. A string may omit its `@`.
 ///
 /// # Errors
-/// Returns an error if a string cannot be parsed, or a value is not a string, a boolean or an object of operators.
+/// Returns an error if the condition is empty or nested too deeply, if a string cannot be parsed, or if a value is not a
+/// string, a boolean or an object of operators.
 pub fn condition(condition: &Value, dialect: Dialect) -> Result<Expr, Mistake> {
     nested_condition(condition, dialect, 0)
 }

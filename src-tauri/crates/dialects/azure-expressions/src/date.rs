@@ -101,9 +101,9 @@ fn fraction(digits: &str) -> Option<i32> {
     Some(digits.parse::<i32>().ok()? * 100)
 }
 
-/// Parses a date in a common form: ISO 8601, `3/15/2018 1:00 PM`, `Thu, 15 Mar 2018 13:00:00 GMT`, `March 15, 2018`. If there
-/// is an offset, it is applied and the result is in UTC. With `day_first`, the day precedes the month: `15/3/2018`. Returns
-/// `None` for any other text.
+/// Parses a date in a common form: ISO 8601, `3/15/2018 1:00 PM`, `Thu, 15 Mar 2018 13:00:00 GMT`, `March 15, 2018`. If
+/// there is an offset, it is applied and the result is in UTC. With `day_first`, the day precedes the month: `15/3/2018`.
+/// Returns `None` for any other text, and for text of more than 100 bytes.
 pub(crate) fn parse(text: &str, day_first: bool) -> Option<Moment> {
     if text.len() > 100 {
         return None;
@@ -319,8 +319,8 @@ fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// Returns whether the text that a date format produces depends on the culture, that is, on its month and day names or on its
-/// order of parts.
+/// Returns whether the text that a date format produces depends on the culture: on its names of months, days, halves of the
+/// day and eras, or on its order of parts.
 pub(crate) fn depends_on_culture(pattern: &str) -> bool {
     let standard = pattern.chars().count() == 1 && !"oOsurR".contains(pattern);
     standard
@@ -337,7 +337,7 @@ pub(crate) fn depends_on_culture(pattern: &str) -> bool {
 /// Formats a moment.
 ///
 /// # Errors
-/// Returns an error if the format is unknown.
+/// Returns an error if the format is unknown or too long.
 pub(crate) fn format(moment: &Moment, pattern: &str) -> Result<String, String> {
     let at = moment.at;
     let ticks = format!("{:07}", at.subsec_nanosecond() / 100);

@@ -27,7 +27,7 @@ pub fn evaluate(source: &Json, context: Context<'_>) -> Result<Json, Failure> {
 /// elements for which it is not true are skipped.
 ///
 /// # Errors
-/// Returns the errors of [`evaluate`].
+/// Returns the errors of [`evaluate`], and an error if `from` is not an array or `only` does not yield a boolean.
 pub fn evaluate_each(
     from: &Json,
     only: Option<&Json>,
@@ -141,7 +141,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// Follows steps into the context without copying, so that only the final value is copied.
+    /// Follows steps into the context without copying, so that only the final value is copied. Fails if a value is missing.
     fn path(&self, of: &Expr, steps: &[Step]) -> Result<Value, Failure> {
         let mut steps = steps.iter();
         if let Expr::Call { name, args } = of
@@ -193,7 +193,7 @@ impl<'c> Evaluator<'c> {
         self.absent(shallow.kind(), 0, &[], key, optional)
     }
 
-    /// Returns the property or element of `value` that one step selects.
+    /// Returns the property or element of `value` that one step selects. Fails like [`Self::absent`] if there is none.
     fn step(&self, value: Value, step: &Step) -> Result<Value, Failure> {
         self.environment.budget.step(1)?;
         let key = self.expression(&step.key)?;
@@ -257,7 +257,7 @@ impl<'c> Evaluator<'c> {
             ),
             ("object" | "array", _) => {
                 format!(
-                    "{shown} cannot select from an {kind}: it is {}.",
+                    "An {kind} cannot be indexed with {shown}, which is {}.",
                     key.kind()
                 )
             }
@@ -275,7 +275,8 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Returns the value that a function reads from the context, or `None` if the function computes its value.
+    /// Returns the value that a function reads from the context, or `None` if the function computes its value. Fails if the
+    /// context does not have the value.
     fn reference(&self, name: &str, args: &[Expr]) -> Result<Option<&'c Json>, Failure> {
         const NULL: &Json = &Json::Null;
         let Some(section) = functions::named(name).and_then(|function| function.section) else {
@@ -409,7 +410,8 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Returns the value of `actions('x')`: its name, its status and its outputs.
+    /// Returns the value of `actions('x')`: the action's name, its status and its outputs. Fails if the workflow has no such
+    /// action.
     fn action(&self, args: &[Expr]) -> Result<Value, Failure> {
         let name = self.name_of("actions", args)?;
         let (outputs, status) = (

@@ -12,10 +12,11 @@ use crate::{
 /// The maximum number of decimal places that a format may request.
 const MAX_DIGITS: usize = 100;
 
-/// Removes the decorations that a style permits, so that Rust can parse the text: `-1000.5e3`.
+/// Removes the decorations that a style permits, so that Rust can parse the text: `-1000.5e3`. Returns `None` if the text is
+/// not a number in this style.
 ///
-/// Surrounding space, a leading or trailing sign, and digit groups are always permitted. `any` also permits parentheses for a
-/// negative number, the currency symbol and an exponent.
+/// Surrounding space, a leading or trailing sign, and digit groups are always permitted. `any` also permits parentheses for
+/// a negative number, the currency symbol and an exponent.
 fn plain(text: &str, culture: &Culture, any: bool) -> Option<String> {
     let mut rest = text.trim_matches(|c: char| c == ' ' || ('\t'..='\r').contains(&c));
     let mut negative = false;

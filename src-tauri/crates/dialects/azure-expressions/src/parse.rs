@@ -247,7 +247,7 @@ impl<'t> Parser<'t> {
         Ok(None)
     }
 
-    /// Parses a quoted string. Two quotation marks in a row represent one.
+    /// Parses a quoted string. Two quotation marks in a row represent one. Fails if the closing one is missing.
     fn quoted(&mut self, quote: char) -> Result<String, Mistake> {
         let start = self.at;
         self.at += 1;
@@ -306,7 +306,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Parses a function call or a keyword.
+    /// Parses a function call or a keyword. Fails for any other name without arguments in parentheses.
     fn call(&mut self) -> Result<Expr, Mistake> {
         let name = self.take_while(in_name);
         let behind = self.at;

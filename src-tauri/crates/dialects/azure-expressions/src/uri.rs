@@ -41,7 +41,7 @@ pub(crate) fn decode(text: &str) -> Vec<u8> {
 pub(crate) struct Uri {
     pub(crate) scheme: String,
     pub(crate) host: String,
-    /// The port, or -1 if the scheme has no default port.
+    /// The port; -1 if the URI names none and its scheme has no default port.
     pub(crate) port: i64,
     pub(crate) path: String,
     /// The query, including the `?` before it; empty for a URI without a query.

@@ -22,7 +22,7 @@ pub(crate) enum Value {
 
 pub(crate) type Object = Vec<(String, Value)>;
 
-/// Returns the index of a field with this name: an exact match, otherwise one that differs only in case.
+/// Returns the index of a field with this name: an exact match, otherwise one that differs only in case, otherwise `None`.
 pub(crate) fn position(fields: &Object, name: &str) -> Option<usize> {
     let exact = fields.iter().position(|(field, _)| field == name);
     exact.or_else(|| fields.iter().position(|(field, _)| same_name(field, name)))
@@ -107,7 +107,8 @@ impl Value {
         }
     }
 
-    /// Converts the value to text. Typed content of Azure (`$content-type`, `$content`) is decoded.
+    /// Converts the value to text. Typed content of Azure (`$content-type`, `$content`) is decoded. Booleans are `True` and
+    /// `False` if `capital` is true, otherwise `true` and `false`.
     pub(crate) fn to_text(&self, capital: bool) -> String {
         match self {
             Self::Null => String::new(),

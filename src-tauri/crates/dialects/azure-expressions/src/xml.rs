@@ -50,7 +50,7 @@ fn element(start: &BytesStart<'_>) -> Result<Element, String> {
 /// Parses a document. Text that is only white space is dropped.
 ///
 /// # Errors
-/// Returns an error if the XML is malformed or has a document type declaration.
+/// Returns an error if the XML is malformed, is nested too deeply, or has a document type declaration.
 pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
     let mut reader = Reader::from_str(text.trim());
     let mut open: Vec<Element> = Vec::new();
@@ -206,7 +206,8 @@ fn element_json(element: &Element) -> Value {
 /// Converts a JSON object with one field to a document.
 ///
 /// # Errors
-/// Returns an error if the object does not have exactly one field, or a name is not a valid element name.
+/// Returns an error unless the object has exactly one field apart from `?xml`, and that field is not an array. Also returns
+/// an error if a name is not a valid element name.
 pub(crate) fn from_json(value: &Value) -> Result<Vec<Node>, String> {
     let Value::Object(fields) = value else {
         return Err("only an object can be converted to XML".to_owned());

@@ -74,7 +74,8 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     Ok(Import { flow, report })
 }
 
-/// Applies the size limits that all imports have. The kinds in `options` determine which nodes open a region.
+/// Fails if the flow exceeds the size limits that all imports have. The kinds in `options` determine which nodes open a
+/// region.
 fn check_size(flow: &Flow, options: &Options) -> Result<(), ImportError> {
     let opens = |node: &&Node| {
         let kinds = options.kinds.as_ref();
@@ -84,7 +85,7 @@ fn check_size(flow: &Flow, options: &Options) -> Result<(), ImportError> {
     build::check_size(flow, regions)
 }
 
-/// Returns the report entry for an unknown kind or field, or `None` for any other problem, because the editor shows it.
+/// Returns the report entry for an unknown kind or field. Returns `None` for any other problem, which the editor shows.
 fn entry(flow: &Flow, problem: Problem) -> Option<Entry> {
     let outcome = match problem.code {
         "unknown_kind" => Outcome::Placeholder,

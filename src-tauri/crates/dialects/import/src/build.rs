@@ -121,7 +121,8 @@ impl Builder {
             .insert(name.to_owned(), value);
     }
 
-    /// Raises the flow's ceiling so that a loop can run as often as its source permits.
+    /// Raises the flow's ceiling so that a loop can run as often as its source permits, but at most [`MOST_ITERATIONS`]
+    /// times.
     pub(crate) fn permit_iterations(&mut self, most: u64) {
         if most > self.ceiling {
             self.ceiling = most.min(MOST_ITERATIONS);
@@ -215,7 +216,7 @@ impl Builder {
         }
     }
 
-    /// Adds a node that stores `source`, fails when it runs, and is listed in the report.
+    /// Adds a node that stores `source` and fails when it runs, and lists it in the report. Returns the node's id.
     pub(crate) fn placeholder(
         &mut self,
         name: &str,
@@ -315,7 +316,7 @@ pub(crate) fn check_size(flow: &Flow, regions: usize) -> Result<(), ImportError>
             return Err(ImportError::refused(
                 "file",
                 format!(
-                    "it would create {count} {what}, but an imported flow may have at most {most}. Split it."
+                    "the import would create {count} {what}, but an imported flow may have at most {most}. Split the file."
                 ),
             ));
         }
@@ -323,7 +324,8 @@ pub(crate) fn check_size(flow: &Flow, regions: usize) -> Result<(), ImportError>
     Ok(())
 }
 
-/// Turns a name into one that templates can read: letters, digits and `_`, no leading digit, at most 60 characters.
+/// Turns a name into one that templates can read: letters, digits and `_`, no leading digit, about 60 characters at most.
+/// Returns `node` if nothing remains.
 pub(crate) fn identifier(name: &str) -> String {
     let mut id = String::new();
     for c in name.trim().chars().take(60) {

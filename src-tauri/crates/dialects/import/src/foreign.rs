@@ -50,7 +50,8 @@ fn text<'v>(fields: &'v Map<String, Value>, name: &str) -> &'v str {
     fields.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Returns whether a file is from n8n: nodes with a type version, joined by name under `connections`.
+/// Returns whether a file is from n8n: a node type with n8n's prefix, or nodes with a type version and an object
+/// `connections`.
 fn n8n(value: &Value) -> bool {
     let Some(nodes) = objects(value.get("nodes")) else {
         return false;
@@ -61,7 +62,8 @@ fn n8n(value: &Value) -> bool {
             && nodes.iter().all(|node| node.contains_key("typeVersion"))
 }
 
-/// Returns whether a file is from Dify: `kind: app` with a mode, or a graph under `workflow`.
+/// Returns whether a file is from Dify: an `app` with a `mode`, together with `kind: app`, a graph of a workflow or a model
+/// configuration.
 fn dify(value: &Value) -> bool {
     let has = |pointer: &str| value.pointer(pointer).is_some();
     let is_app = value.get("kind") == Some(&Value::from("app"));
@@ -103,8 +105,8 @@ fn langflow(value: &Value) -> bool {
     holds(value) || (objects(flows).is_some() && listed.any(holds))
 }
 
-/// Returns whether a file is from Node-RED: a list of nodes, each with the ids to which its outputs are wired, and the tabs that
-/// contain them.
+/// Returns whether a file is from Node-RED: a list of nodes with ids and types, among them a tab or a node with wires that
+/// is on a tab.
 fn node_red(value: &Value) -> bool {
     let Some(nodes) = objects(Some(value)) else {
         return false;
@@ -142,7 +144,7 @@ fn make(value: &Value) -> bool {
     })
 }
 
-/// Returns whether a file is from Zapier: a list of Zaps, each with numbered steps.
+/// Returns whether a file is from Zapier: a list of Zaps, each with its steps under `nodes`.
 fn zapier(value: &Value) -> bool {
     let stepped = |zap: &&Map<String, Value>| {
         let steps = zap.get("nodes");

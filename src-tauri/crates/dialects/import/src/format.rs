@@ -21,12 +21,13 @@ pub struct Options {
     pub name: Option<String>,
     /// The [`Format::id`] of the format to read. If it is `None`, the content determines the format.
     pub from: Option<String>,
-    /// The dialect of a format that has several, named as in the format (`logic-apps`, `loom`).
+    /// The dialect to read, if the format has several (`logic-apps`, `loom`). If it is `None`, the content determines the
+    /// dialect.
     pub dialect: Option<String>,
     /// Loopwright's node kinds, used to check a flow in Loopwright's own format. If it is `None`, no kind or field is reported as
     /// unknown.
     pub kinds: Option<Kinds>,
-    /// The reader of files that the text refers to.
+    /// Reads the files to which the text refers; `None` if no other file may be read.
     pub files_near: Option<FilesNear>,
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn reads_clock(code: &str) -> bool {
     })
 }
 
-/// Returns whether code uses random numbers.
+/// Returns whether code may use random numbers: whether it contains the word `random`.
 pub(crate) fn reads_chance(code: &str) -> bool {
     code.contains("random")
 }

@@ -55,7 +55,7 @@ struct Plan<'f> {
     wires: Vec<(usize, usize)>,
     /// The nodes that the start of a region leads to inside the region.
     begins: BTreeMap<usize, Vec<usize>>,
-    /// The nodes that each node leads to. The start of a region has only the nodes outside the region.
+    /// The nodes that each node leads to. For the start of a region, only the nodes outside the region.
     after: Vec<Vec<usize>>,
     regions: BTreeMap<usize, Region>,
 }

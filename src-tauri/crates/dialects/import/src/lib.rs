@@ -40,11 +40,12 @@ pub const FORMATS: &[Format] = &[
     aistudio::FORMAT,
 ];
 
-/// Reads `text` in the format that `options` name, or in the one that its content shows. Nothing in the text is run.
+/// Reads `text` in the format that `options` name, otherwise in the format that its content indicates. Nothing in the text
+/// is run.
 ///
 /// # Errors
-/// Returns an error if the text has no known format, cannot be read, is larger than a flow file may be, or contains something
-/// that its own format forbids.
+/// Returns an error if the text has no known format, cannot be read, is larger than a flow file may be, or contains
+/// something that its own format forbids.
 pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
     // The YAML reader can overflow a small stack before it reports that the text is nested too deeply.
     std::thread::scope(|scope| {
@@ -56,7 +57,7 @@ pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => Err(ImportError::unreadable(
                 "file",
-                format!("no thread could be started to read it: {error}"),
+                format!("no thread could be started to read the file: {error}"),
             )),
         }
     })
@@ -79,8 +80,8 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
         Some(source) => source,
         None => read::source(text)?,
     };
-    // An explicit format takes precedence over recognition, except for AI Studio: its form is so open that it accepts files it
-    // cannot run.
+    // An explicit format takes precedence over recognition, except for AI Studio: its form is so general that it also
+    // matches files of other systems.
     if asked.is_none_or(|format| format.id == aistudio::FORMAT.id)
         && let Some(product) = source.value().and_then(foreign)
     {

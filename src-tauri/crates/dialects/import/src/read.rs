@@ -261,7 +261,7 @@ fn is_comment(text: &str, line: usize, column: usize) -> bool {
         .any(|rest| rest.starts_with(b"//") || rest.starts_with(b"/*"))
 }
 
-/// Returns a message without the decoration that the library adds.
+/// Returns the first line of a parser's message, at most 300 characters. The other lines repeat the source.
 fn first_line(words: &str) -> String {
     words
         .lines()

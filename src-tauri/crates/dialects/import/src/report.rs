@@ -39,14 +39,14 @@ pub struct Entry {
     pub outcome: Outcome,
     /// The place in the source: `nodes[2].run`, `actions.Until_done.limit`.
     pub place: String,
-    /// The id of the node that the part became or became part of.
+    /// The id of the node that the part became or became part of; `None` if there is no such node.
     pub node: Option<String>,
     /// A message that says what was done with the part. For any outcome except `Mapped`, it also contains the difference and the
     /// remedy.
     pub message: String,
 }
 
-/// How closely a translation matches its source. The first variant is the one that a person must review first.
+/// How closely a translation matches its source. The variants are in the order in which a person should review them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

@@ -164,7 +164,7 @@ impl<'t, 'a> Body<'t, 'a> {
         self.block(&format!("if not {list}:"), &each.else_body, true)
     }
 
-    /// Binds the names of a `for`.
+    /// Binds the names of a `for`, and returns its Python target. Fails if a target is not a name.
     fn target(&mut self, target: &Expr<'_>, kind: Kind) -> Result<String, Why> {
         match target {
             Expr::Var(var) => {

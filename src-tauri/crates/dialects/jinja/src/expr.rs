@@ -279,7 +279,8 @@ impl Writer<'_, '_> {
         Ok((texts, kind))
     }
 
-    /// Translates a value whose field is read.
+    /// Translates a value whose field is read. Fails if the value is [`Kind::Mixed`], because the meaning of a missing field
+    /// is then unknown.
     fn base(&self, expr: &Expr<'_>) -> Result<Code, Why> {
         let code = self.value(expr)?;
         match code.kind {
@@ -485,7 +486,7 @@ impl Writer<'_, '_> {
     }
 }
 
-const ITERATOR: &str = "uses the result of a filter such as `map` or `reverse`, which can be read only once, like a list; put `| list` after it";
+const ITERATOR: &str = "uses the result of a filter such as `map` or `reverse` like a list, but the result can be read only once; put `| list` after the filter";
 
 /// Adds the steps of an access to its base. The parser puts a leading minus before the base, but the minus belongs to the whole
 /// access.

@@ -19,9 +19,10 @@ use body::Body;
 use expr::{Bound, Kind, Names, Writer};
 pub use expr::{Why, literal, quoted};
 
-/// The maximum number of tokens in one tag. Both the parser and Python nest them.
+/// The maximum number of tokens in one tag. The parser and Python recurse over them, and a longer tag could exhaust the
+/// stack.
 const MAX_TOKENS: usize = 400;
-/// The maximum number of `elif`s in one template. Both the parser and Python nest them.
+/// The maximum number of `elif`s in one template. The parser and Python recurse over them, and more could exhaust the stack.
 const MAX_ELIFS: usize = 50;
 
 /// The script variable that contains the names of [`Templates::strict`]. The names are fields of an object, so that a name such
@@ -60,7 +61,7 @@ fn alone(text: &str) -> Option<&str> {
     (!has_more && !inner.ends_with('}')).then_some(inner.trim())
 }
 
-/// Returns an expression without the braces around it.
+/// Returns the expression within the braces if `text` is a single expression. Any other text is only trimmed.
 pub fn bare(text: &str) -> &str {
     alone(text).unwrap_or(text.trim())
 }
@@ -109,7 +110,8 @@ pub fn with_helpers(script: &str) -> String {
     whole
 }
 
-/// Returns an error if a template has more tokens in a tag, or more `elif`s, than the parser or Python can nest.
+/// Returns an error if a tag has more than [`MAX_TOKENS`] tokens, if the template has more than [`MAX_ELIFS`] `elif`s, or if
+/// it cannot be split into tokens.
 fn check_length(source: &str, in_expression: bool) -> Result<(), Why> {
     let (mut tokens, mut elifs) = (0, 0);
     for token in tokenize(source, in_expression, Default::default(), WHOLE) {

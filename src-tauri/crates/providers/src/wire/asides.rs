@@ -1,9 +1,9 @@
-//! Recognizes keep-alive events of a stream. The format has comments for this purpose, but some servers and gateways send
-//! keep-alives as data. Clients that parse every event as JSON fail on them.
+//! Recognizes keep-alive events of a stream. Server-sent events have comments for this purpose, but some servers and
+//! gateways send keep-alives as data. Clients that parse every event as JSON fail on them.
 //!
-//! Forms from public reports: a comment within the data (anomalyco/opencode issue 50871, mnfst/llm-gateway issue 2053), a
-//! single word, an event with its own name. Only data that certainly has no content is ignored: other text that is not JSON
-//! is an error.
+//! The recognized forms come from public reports: a comment within the data (anomalyco/opencode issue 50871,
+//! mnfst/llm-gateway issue 2053), a single word, an event with its own name. Only data that certainly has no content is
+//! ignored: other text that is not JSON is an error.
 
 /// Names of events that belong neither to an answer nor to an error.
 const NAMES: [&str; 16] = [
@@ -56,8 +56,8 @@ pub(super) fn says_nothing(data: &str) -> bool {
     data.len() < 64 && !data.contains(['{', '[']) && WORDS.contains(&letters.as_str())
 }
 
-/// Returns whether an event with this name and data is a keep-alive: its data is not JSON, so it is not part of an answer.
-/// Data that contains JSON is part of an answer, because the blank line before it may be missing.
+/// Returns whether an event is a keep-alive: its name is one of [`NAMES`], and its data contains no JSON. JSON may be part
+/// of an answer whose preceding blank line is missing, so it is not ignored.
 pub(super) fn is_aside(name: &str, data: &str) -> bool {
     let name: String = name
         .chars()

@@ -20,9 +20,9 @@ const MAX_REFUSAL_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub(super) enum Broken {
     Transport(reqwest::Error),
-    /// No whole line arrived within this time.
+    /// No line ended within the idle time.
     Stalled,
-    /// No part of the answer arrived within this time, although the server was alive.
+    /// No part of the answer arrived within the progress time, although the server was alive.
     Idle,
     /// The total time limit of the call has passed.
     Overdue,
@@ -117,8 +117,8 @@ where
     })
 }
 
-/// Returns the compression of a body; `None` if it has none. Compression is never requested. Some servers put the charset
-/// into this header instead.
+/// Returns the compression of a body; `None` if it has none. Compression is never requested, but a server may compress
+/// anyway. Some servers put the charset into `Content-Encoding`. A charset does not count as compression.
 pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     let coding = headers.get(CONTENT_ENCODING)?;
     let coding = String::from_utf8_lossy(coding.as_bytes())

@@ -170,7 +170,7 @@ pub(super) async fn run(
                     .map_err(|error| error.having_spent(&usage))?
             }
             Ok(text) => text,
-            // The tools have done the work, so the model may have nothing to say about it.
+            // After its tools have done the work, a model may end without text.
             Err(error) if error.code == "empty_answer" && !request.rounds.is_empty() => {
                 String::new()
             }
@@ -255,7 +255,7 @@ fn taken(
     };
     match part {
         Some("") => {
-            let why = "the model wrote nothing between the requested tags. Run it again, or choose another model.".to_owned();
+            let why = "the model wrote nothing between the requested tags. Run the node again, or choose another model.".to_owned();
             Err(remote.server().error("empty_answer", why, &text))
         }
         Some(part) => Ok(part.to_owned()),
@@ -312,8 +312,8 @@ fn ask_again(messages: &mut Vec<Message>, answer: String, wrong: &str) {
     });
 }
 
-/// Returns the first model that the server lists, with a warning. It is used if neither the node nor the settings name a
-/// model. A local server often has only one.
+/// Returns the first listed model that can chat, and adds a warning. It is used if neither the node nor the settings name a
+/// model. Fails with `model_missing` if no such model is listed. A local server often serves only one model.
 async fn first_model(
     remote: &Remote,
     warnings: &mut Vec<(String, String)>,
@@ -367,7 +367,7 @@ fn system(request: &ModelRequest, wanted: &AnswerFormat) -> Option<String> {
     (!system.trim().is_empty()).then_some(system)
 }
 
-/// Returns the earlier messages, followed by the prompt.
+/// Returns the earlier messages, followed by the prompt and the rounds of tool calls.
 fn messages(request: &ModelRequest) -> Vec<Message> {
     let plain = |is_answer: bool, text: &str| Message {
         is_answer,
@@ -408,7 +408,8 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
     out
 }
 
-/// Returns the tool calls of the completion, or `None` if the model answered instead or was offered no tools.
+/// Returns the tool calls of the completion. Returns `None` if the model answered instead, was offered no tools, or if the
+/// answer was withheld or broke off.
 ///
 /// # Errors
 /// `answer_cut` if the token limit was reached: the arguments of the calls may be incomplete.
@@ -435,7 +436,7 @@ fn uses(
 /// Returns the text of a completion.
 ///
 /// # Errors
-/// Returns an error if the way in which the completion ended means that its text is not an answer.
+/// Returns an error if the text is not an answer, judging by how the completion ended.
 fn ended(
     remote: &Remote,
     completion: &Completion,
@@ -472,7 +473,7 @@ fn ended(
             return Err(server.error(
                 "provider_error",
                 format!(
-                    "the answer from {} ended for the reason “{why}”, so its text may be incomplete.",
+                    "the answer from {} ended with the finish reason “{why}”, so its text may be incomplete.",
                     server.host
                 ),
                 &completion.text,
@@ -493,7 +494,7 @@ fn ended(
         Some(End::Other(why)) => warnings.push((
             "end_not_said".to_owned(),
             format!(
-                "{} gave “{why}” as the reason why its answer ended, which does not say whether the answer is complete.",
+                "{} gave the finish reason “{why}”, which does not show whether the answer is complete.",
                 server.host
             ),
         )),
@@ -520,7 +521,7 @@ fn ended(
         return Err(server.error(
             "empty_answer",
             format!(
-                "the answer from {} is empty: it has neither text nor a reason.",
+                "the answer from {} is empty: it has neither text nor a finish reason.",
                 server.host
             ),
             "",
@@ -561,7 +562,7 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
         (_, true) => (
             "empty_answer",
             format!(
-                "the answer from {host} contains only the model's reasoning, and no text. Run it again, reduce the model's reasoning, or choose another model."
+                "the answer from {host} contains only the model's reasoning, and no text. Run the node again, reduce the model's reasoning, or choose another model."
             ),
         ),
         (_, false) => (
@@ -573,8 +574,9 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     server.error(code, why, "").with_partial(&thoughts)
 }
 
-/// Returns whether the answer ended with a tool call and has no text. Some servers report a tool call for an answer that has
-/// text and no call (vllm-project/vllm issue 53255).
+/// Returns whether a tool call takes the place of the answer: there is a call and no text, or the finish reason is a tool
+/// call and there is either a call or no text. Some servers report this finish reason for an answer that has text and no
+/// call (vllm-project/vllm issue 53255).
 fn is_tool_alone(completion: &Completion) -> bool {
     let has_text = !completion.text.trim().is_empty();
     let ended_so = is_ended_by_tool(completion);

@@ -60,8 +60,8 @@ impl Completion {
         }
     }
 
-    /// Returns the object with the token counts of an event; `None` if the value is null or not an object. A value that is
-    /// neither is recorded as unreadable.
+    /// Returns the object with the token counts of an event; `None` if the value is not an object. Any such value except
+    /// null is recorded as unreadable.
     pub(crate) fn counts<'v>(&mut self, usage: &'v Value) -> Option<&'v Value> {
         match usage {
             Value::Null => None,

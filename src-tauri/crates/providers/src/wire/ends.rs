@@ -123,8 +123,8 @@ pub(crate) fn is_broken_off(reason: &str) -> bool {
     .any(|part| word.contains(part))
 }
 
-/// Returns the HTTP status that corresponds to a reason which means a server error, or `None` for any other reason. Text
-/// before such a reason may be incomplete.
+/// Returns the HTTP status for a reason that means a server error; `None` for any other reason. The text before a server
+/// error may be incomplete.
 pub(crate) fn failure(reason: &str) -> Option<u16> {
     match reason.to_ascii_lowercase().as_str() {
         "error" | "internal_error" | "server_error" => Some(500),

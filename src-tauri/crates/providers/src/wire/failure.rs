@@ -400,7 +400,7 @@ impl Server {
                 "{host} received too many requests, or your quota there is used up ({said_status}){wait}."
             ),
             300..=399 => format!(
-                "{host} redirects the call ({said_status}), and redirects are not followed. Set the address that it names."
+                "{host} redirects the call ({said_status}), and redirects are not followed. Use the address to which it redirects."
             ),
             500..=599 => format!(
                 "{host} failed ({said_status}){wait}. This is usually temporary; a retry may help."

@@ -62,7 +62,8 @@ impl ChatRequest<'_> {
         self.system.filter(|_| !self.without.system)
     }
 
-    /// Returns the messages. If the server takes no separate instructions, they precede the prompt.
+    /// Returns the messages. If the server takes no separate instructions, the instructions precede the text of the first
+    /// message.
     pub(crate) fn said(&self) -> Cow<'_, [Message]> {
         let (Some(system), true) = (self.system, self.without.system) else {
             return Cow::Borrowed(self.messages);
@@ -88,7 +89,7 @@ impl ChatRequest<'_> {
     }
 }
 
-/// The way in which an answer ended, with the server's reason if it adds information.
+/// How an answer ended, with the server's reason if that adds information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,
@@ -128,7 +129,7 @@ pub(crate) struct Completion {
     pub(crate) is_counted: bool,
     /// Whether further answers arrived, which were ignored.
     pub(crate) has_others: bool,
-    /// A value that the server sent as a token count, but that is invalid.
+    /// An invalid value that the server sent as a token count; `None` if all counts were valid.
     pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
@@ -234,12 +235,13 @@ impl Completion {
         Ok(())
     }
 
-    /// Returns whether any part of the answer or of the reasoning was received.
+    /// Returns whether any part of the answer, of the reasoning or of a refusal was received.
     pub(crate) fn has_content(&self) -> bool {
         !self.text.is_empty() || !self.thoughts.is_empty() || !self.refusal.is_empty()
     }
 
-    /// Removes keys from all fields except the text, which is redacted separately as a whole.
+    /// Removes keys from all fields except the text, the reasoning and the refusal, each of which is redacted later as a
+    /// whole.
     pub(super) fn redact(&mut self, redactor: &Redactor) {
         for kept in [
             &mut self.id,
@@ -278,10 +280,11 @@ pub(crate) trait Wire: Send + Sync {
         None
     }
 
-    /// Reads one event of a stream and returns the text that it adds. `name` is the event's name, if it has one.
+    /// Reads one event of a stream and returns the text that it adds. `name` is the event's name; empty if it has none.
+    /// Fails if the event is malformed or reports an error.
     fn take(&self, whole: &mut Completion, name: &str, event: Value) -> Result<String, Wrong>;
 
-    /// Reads an answer that was not streamed, and returns its text.
+    /// Reads an answer that was not streamed, and returns its text. Fails if the answer is malformed or reports an error.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
     /// Returns whether the answer would be complete if the stream ended now. A closed connection proves nothing, because a

@@ -13,7 +13,7 @@ const FIRST: u32 = 0x10_f800;
 const LEADING: std::ops::Range<u32> = 0xd800..0xdc00;
 const TRAILING: std::ops::Range<u32> = 0xdc00..0xe000;
 
-/// Returns the JSON with its halves marked; `None` if it has none.
+/// Returns the JSON with its lone halves marked; `None` if it has none. Complete pairs are unchanged.
 pub(super) fn marked(json: &str) -> Option<String> {
     let mut out = String::new();
     let mut copied = 0;
@@ -55,7 +55,7 @@ fn half_at(json: &str, at: usize) -> Option<u32> {
         .then_some(half)
 }
 
-/// Returns the text with its halves joined; `None` if it has none. A lone half becomes U+FFFD.
+/// Returns the text with its marked halves joined; `None` if it has none. A half without a partner becomes U+FFFD.
 pub(super) fn joined(text: &str) -> Option<String> {
     if !text.contains(MARK) {
         return None;

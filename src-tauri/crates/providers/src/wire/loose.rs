@@ -66,7 +66,7 @@ pub(crate) fn written(value: &Value) -> String {
     out
 }
 
-/// Returns the first of these fields that exists and is not null.
+/// Returns the first of these fields that exists and is not null; null if there is none.
 pub(crate) fn field<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
     names
         .iter()
@@ -83,13 +83,14 @@ pub(crate) fn text<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
         .find(|text| !text.is_empty())
 }
 
-/// Returns the first non-empty string as [`text`] does, for a field that holds a single word. The word `"null"`, which some
-/// servers write for null, counts as missing.
+/// Returns the first non-empty string as [`text`] does, for a field that holds a single word. The words `null` and `none`,
+/// which some servers write for null, count as missing.
 pub(crate) fn word<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     text(value, names).filter(|word| !matches!(word.trim(), "" | "null" | "none" | "None"))
 }
 
-/// Returns the index of a list item; `None` if the value is not a number. `0`, `0.0` and `"0"` are the same.
+/// Returns the index of a list item; `None` if the value does not represent a number. `0`, `0.0` and `"0"` have the same
+/// meaning.
 pub(crate) fn index(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::loose::{says, text};
 use crate::provider::ModelSummary;
 
-/// Returns the models of a list, in its order. The list may be the whole answer, or in its field `data` or `models`. Items
-/// may be plain names.
+/// Returns the models of a list, in its order. The list may be the whole answer, or in its field `data`, `models`,
+/// `data.models` or `result`. Items may be plain names.
 pub(crate) fn listed(list: &Value) -> Vec<&Value> {
     let items = [
         list,
@@ -49,8 +49,8 @@ const CONTEXT: [&str; 6] = [
     "max_context_length",
 ];
 
-/// Returns the context window in tokens that a listed model reports; `None` if it reports none. The length with which the model
-/// was trained, such as llama.cpp's `n_ctx_train`, does not count: the server may run the model with a shorter one.
+/// Returns the context window in tokens that a listed model reports; `None` if it reports none. The context length that the
+/// model was trained with, such as llama.cpp's `n_ctx_train`, is ignored: the server may run the model with a shorter one.
 fn context(model: &Value) -> Option<u32> {
     CONTEXT.iter().find_map(|name| tokens(&model[*name]))
 }

@@ -1,6 +1,6 @@
 //! Extracts the title or the text of web pages that gateways and firewalls send in place of an answer.
 
-/// The maximum number of bytes that are searched for text.
+/// The maximum number of characters that are searched for text.
 const SEARCHED: usize = 64 << 10;
 
 /// Returns the start of `text`, which is the only part that is searched.
@@ -22,7 +22,7 @@ pub(super) fn is_page(text: &str) -> bool {
         || lower.contains("<title>")
 }
 
-/// Returns the text without markup, or the title if the text is a web page.
+/// Returns the start of `text` or, if it is a web page, the page's title, heading or text without tags.
 pub(super) fn plain(text: &str) -> String {
     let text = start(text);
     if !is_page(text) {

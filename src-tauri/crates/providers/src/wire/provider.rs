@@ -12,7 +12,8 @@ use loopwright_engine::{
 use super::{call, remote::Remote};
 use crate::provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Rate, Tested};
 
-/// Returns a reply after removing the call's key from it, including from its warnings and errors.
+/// Returns a reply without the call's key in its warnings and model name, or an error without the key in its message. The
+/// text of the reply was redacted earlier.
 fn without_key(
     remote: &Remote,
     reply: Result<ModelReply, NodeError>,

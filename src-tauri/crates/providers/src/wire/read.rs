@@ -375,7 +375,7 @@ fn values(body: &str) -> Option<Vec<Value>> {
 /// Reads a whole body as text.
 ///
 /// # Errors
-/// Returns an error if the body breaks off, exceeds a limit, or is not UTF-8.
+/// Returns an error if the body breaks off, exceeds a limit, is compressed, or is not UTF-8.
 pub(super) async fn whole(response: Response, server: &Server) -> Result<String, NodeError> {
     if let Some(packed) = packed(response.headers()) {
         let what = format!("its answer is compressed ({packed}), which was not requested");

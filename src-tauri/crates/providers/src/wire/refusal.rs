@@ -1,7 +1,7 @@
 //! Repeats a request without the part that the server refused. Determines what a refusal is about, and remembers it.
 //!
-//! A server refuses one feature (streaming, the role of the instructions, a schema, a setting) in a message with its own
-//! wording and with any status. The call is repeated without that feature. The refusal is remembered for the server's model
+//! Servers that refuse a feature (streaming, the role of the instructions, a schema, a setting) say so in different words
+//! and with different statuses. The call is repeated without that feature. The refusal is remembered for the server's model
 //! until the program exits, so that a loop does not pay for two requests per answer.
 
 use serde_json::{Map, Value};
@@ -31,7 +31,7 @@ fn is_streamed(body: &Map<String, Value>, without: &Without) -> bool {
     !without.stream && (sends(body, "stream") || sends(body, "contents"))
 }
 
-/// The request to which a refusal belongs.
+/// The request that was refused.
 pub(super) struct Request<'r> {
     pub(super) body: &'r Map<String, Value>,
     pub(super) without: Without,

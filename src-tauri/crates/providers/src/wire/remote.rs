@@ -57,7 +57,8 @@ impl Remote {
     /// Creates a client of the server.
     ///
     /// # Errors
-    /// `provider_address` if the address is not an http or https URL.
+    /// `provider_address` if the address is not an http or https URL, if it contains a password or a key, or if the HTTP
+    /// client cannot be created.
     pub fn new(config: RemoteConfig) -> Result<Self, NodeError> {
         let base = base(&config)?;
         let to = match (is_loopback(&base), base.scheme()) {
@@ -257,8 +258,8 @@ const KEYS: [&str; 11] = [
     "subscription-key",
 ];
 
-/// Returns the base URL. It ends with a slash, so that paths can be appended, and keeps its query, which is part of every
-/// request.
+/// Returns the base URL. Fails if the address is invalid, or contains a password or a key. The URL ends with a slash, so
+/// that paths can be appended, and keeps its query, which is part of every request.
 fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
     let wrong = |why: String| {
         NodeError::new(

@@ -56,8 +56,8 @@ const WRAPPERS: [&str; 7] = [
 ];
 
 /// Returns the error in one of the fields of `WRAPPERS`; `None` if none of them contains an error. The error must have a
-/// message. It must also have a code that does not mean success, unless it is in `fault` or `exception`, or is an `error`
-/// inside one of the fields.
+/// message. It must also have a code that does not mean success. An error in `fault` or `exception`, or in an `error` inside
+/// one of the fields, needs no code.
 fn wrapped(body: &Value) -> Option<&Value> {
     WRAPPERS.iter().find_map(|name| {
         let holder = &body[*name];

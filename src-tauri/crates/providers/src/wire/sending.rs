@@ -116,7 +116,7 @@ impl Sending<'_> {
         telling_silence(&server, tokens, answer).await
     }
 
-    /// Sends the request and waits for the head of its answer.
+    /// Sends the request and waits for the head of its answer. Fails if the head does not arrive within the idle time.
     async fn begin(
         &self,
         server: &Server,

@@ -1,4 +1,4 @@
-//! Reports that an answer makes no progress, and how long the call will continue to wait.
+//! Reports to the user that an answer makes no progress, and how long the call will continue to wait.
 
 use std::{future::Future, pin::pin, time::Duration};
 

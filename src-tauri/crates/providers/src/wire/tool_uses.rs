@@ -65,7 +65,8 @@ impl Completion {
     }
 }
 
-/// Returns the arguments of a tool call as an object, for formats that expect one.
+/// Returns the arguments of a tool call as an object, for formats that expect one. Arguments that are not a JSON object
+/// become an empty object.
 pub(crate) fn object(arguments: &str) -> serde_json::Value {
     serde_json::from_str(arguments)
         .ok()

@@ -71,8 +71,8 @@ fn prompt_tokens(tokens: Tokens) -> u64 {
     }
 }
 
-/// Adds a call's tokens and cost. If the server reports no counts or impossible ones, tokens are estimated at four
-/// characters each, and the cost of the call is unknown.
+/// Adds a call's tokens and cost. If the server reports no counts or impossible ones, estimates the tokens at four
+/// characters each and adds a warning. The cost of the call is then unknown, unless the model is free.
 pub(super) fn add_usage(
     usage: &mut Usage,
     completion: &Completion,
@@ -103,20 +103,20 @@ pub(super) fn add_usage(
     let known = price.filter(|price| counted || price.is_free());
     if !counted {
         let what = match known {
-            Some(_) => "they are estimated.",
-            None => "they are estimated, and its cost is not known.",
+            Some(_) => "The tokens are estimated.",
+            None => "The tokens are estimated, and the cost of the call is unknown.",
         };
         let (code, words) = match unreadable {
             Some(said) => {
                 let said: String = said.chars().take(SHOWN).collect();
                 let words = format!(
-                    "The server gave {said} as the number of tokens of a call, which is not possible; {what}"
+                    "The server reported an impossible number of tokens for the call: {said}. {what}"
                 );
                 ("usage_unreadable", words)
             }
             None => (
                 "usage_missing",
-                format!("The server did not count the tokens of the call; {what}"),
+                format!("The server did not count the tokens of the call. {what}"),
             ),
         };
         if !warnings.iter().any(|(before, _)| before == code) {

@@ -41,8 +41,8 @@ fn now(headers: &HeaderMap) -> SystemTime {
         .unwrap_or_else(SystemTime::now)
 }
 
-/// Converts a number to whole milliseconds, rounded up. Returns `None` if it is negative or not finite. A number beyond the
-/// range becomes the maximum, which is longer than any wait.
+/// Converts a number to whole milliseconds, rounded up. Returns `None` if it is negative or not finite. A number that is too
+/// large for the type becomes its maximum, which is longer than any wait.
 fn millis(number: f64) -> Option<u64> {
     (number.is_finite() && number >= 0.0).then(|| number.ceil() as u64)
 }
@@ -63,7 +63,7 @@ fn retry_after(text: &str, now: SystemTime) -> Option<u64> {
 }
 
 /// Returns the milliseconds of a pause in units of `scale` milliseconds, or until a time in seconds or milliseconds since
-/// 1970.
+/// 1970. Returns `None` for a negative pause.
 fn pause_or_clock(number: f64, scale: f64, now: SystemTime) -> Option<u64> {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let now = since.as_secs_f64() * 1000.0;
@@ -146,7 +146,7 @@ fn until_date(text: &str, now: SystemTime) -> Option<u64> {
     u64::try_from(at.saturating_sub(now)).ok().or(Some(0))
 }
 
-/// Returns the milliseconds until the used-up limits are restored. If the headers do not say which limits are used up,
+/// Returns the milliseconds until all used-up limits are restored. If the headers do not say which limits are used up,
 /// returns the shortest of the reset times. Returns `None` if there are none. OpenAI, Azure and Groq each send one header
 /// for requests and one for tokens.
 fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<u64> {
@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// Every field with a number may contain seconds or milliseconds since 1970.
+    /// Every field with a number may contain a pause, or a time in seconds or milliseconds since 1970.
     #[test]
     fn the_time_of_a_clock_is_no_pause() {
         let date = ("date", "Fri, 07 Mar 2025 00:00:00 GMT");

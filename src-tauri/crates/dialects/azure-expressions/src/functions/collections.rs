@@ -85,7 +85,8 @@ fn contains(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     }
 }
 
-/// Implements `first` and `last`: returns an element of an array or a character of a string.
+/// Implements `first` and `last`: returns an element of an array or a character of a string. Returns null for an empty
+/// array, and an empty string for an empty string.
 fn end_of(environment: &Environment<'_>, args: &mut Args, first: bool) -> Result<Value> {
     match args.take(0) {
         Value::Text(whole) => {
@@ -154,14 +155,14 @@ fn chunk(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     }
 }
 
-/// Returns the error that the first argument is neither a string nor an array. `taken` is that argument, which had been removed
-/// from `args` and is put back for the message.
+/// Fails, because the first argument is neither a string nor an array. `taken` is this argument, which the caller removed
+/// from `args`. It is put back for the message.
 fn neither_text_nor_array(args: &mut Args, taken: Value) -> Result<Value> {
     args.values[0] = taken;
     args.takes(0, "a string or an array")
 }
 
-/// Computes `union` and `intersection` of arrays or objects.
+/// Computes `union` and `intersection` of arrays or objects. Fails if the arguments are not all of one of these types.
 fn combine(environment: &Environment<'_>, args: &mut Args, union: bool) -> Result<Value> {
     if matches!(args.values[0], Value::Object(_)) {
         let mut result = args.object(0)?;

@@ -12,11 +12,11 @@ const EDITORIAL: [&str; 4] = ["label", "description", "whenInterrupted", "import
 const REFUSED_EVERYWHERE: [(&str, &str); 2] = [
     (
         "retry",
-        "the program does not retry calls. Set it to none, and retry in the function that you give to MODEL",
+        "the program does not retry calls. Set `retry` to none, and retry in the function that you give to MODEL",
     ),
     (
         "timeout",
-        "the program has no time limits. Leave it empty, and limit the time in the function that you give to MODEL",
+        "the program has no time limits. Leave the field empty, and limit the time in the function that you give to MODEL",
     ),
 ];
 
@@ -159,13 +159,13 @@ impl Writer<'_> {
                 }
                 "retry" if settings["retry"]["type"] == "none" => continue,
                 "retry" => {
-                    "the program makes each call once. Leave it out, and put retries into the function that you give to MODEL"
+                    "the program makes each call once. Leave the setting out, and put retries into the function that you give to MODEL"
                 }
                 "timeout" => {
-                    "the program has no time limit. Leave it empty, and end the program from outside"
+                    "the program has no time limit. Leave the setting empty, and end the program from outside"
                 }
                 "quotaWait" => {
-                    "the program does not wait for quotas. Leave it out, and wait in the function that you give to MODEL"
+                    "the program does not wait for quotas. Leave the setting out, and wait in the function that you give to MODEL"
                 }
                 _ => "the program has no counterpart for this setting. Leave it out",
             };
@@ -173,7 +173,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns a node's fields in the form that the program uses, and rejects all other fields that are set.
+    /// Returns a node's fields in the form that the program uses. Rejects every other field of the node's kind that is set.
     pub(super) fn fields(&mut self, node: NodeIx) -> Python {
         let of = &self.flow.nodes[node];
         let kind = of.kind.clone();
@@ -254,7 +254,7 @@ impl Writer<'_> {
             ),
             "iterator" | "aggregator" => (
                 format!("an {title}"),
-                "Go through the list in a Transform's template, or in a Loop with a variable for the index",
+                "Iterate over the list in a Transform's template, or in a Loop with a variable for the index",
             ),
             "validator" => (
                 format!("a {title}"),
@@ -429,7 +429,7 @@ impl Writer<'_> {
         ])
     }
 
-    /// Returns the maximum number of iterations of a loop.
+    /// Returns the maximum number of iterations of a loop: at least 1, and at most the flow's ceiling.
     pub(super) fn most(&self, start: NodeIx) -> u64 {
         whole(self.with_defaults(start).get("maxIterations")).clamp(1, self.ceiling)
     }
@@ -472,7 +472,7 @@ impl Writer<'_> {
             .flatten()
             .filter(|(_, value)| !value.is_null())
         {
-            let says = "the program limits a loop only by its iterations, not by time or money. Leave it empty";
+            let says = "the program limits a loop only by its iterations, not by time or money. Leave the field empty";
             self.refuse(Some(start), &format!("limits.{}", name.0), says);
         }
         let exit = text("exitCondition");
@@ -560,7 +560,8 @@ impl Writer<'_> {
         ])
     }
 
-    /// Returns the pause between two iterations in seconds.
+    /// Returns the settings of the pause between two iterations, with times in seconds, or `NONE` without a pause. Rejects
+    /// random variation.
     fn delay(&mut self, start: NodeIx, data: &Map<String, Value>) -> Python {
         let Some(delay) = data.get("delay").and_then(Value::as_object) else {
             return Python::NONE;
@@ -570,7 +571,7 @@ impl Writer<'_> {
             .and_then(Value::as_f64)
             .is_some_and(|jitter| jitter > 0.0)
         {
-            let says = "the program adds no random variation to its pauses. Leave it empty";
+            let says = "the program adds no random variation to its pauses. Leave the field empty";
             self.refuse(Some(start), "delay.jitter", says);
         }
         let seconds = |name: &str| {
@@ -591,13 +592,13 @@ impl Writer<'_> {
     }
 }
 
-/// Returns whether a budget sets any limit.
+/// Returns whether the flow's budget sets a limit. A budget that is not an object counts as one that does.
 fn spends(settings: &Map<String, Value>) -> bool {
     let budget = settings.get("budget").and_then(Value::as_object);
     budget.is_none_or(|budget| budget.values().any(|value| !value.is_null()))
 }
 
-/// Returns a whole number from a validated field. A negative number counts as zero.
+/// Returns a whole number from a validated field. A missing or negative number counts as zero.
 fn whole(value: Option<&Value>) -> u64 {
     let number = |value: &Value| {
         value

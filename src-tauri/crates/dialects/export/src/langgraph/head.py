@@ -78,7 +78,7 @@ def ask_langchain(call: Call) -> str:
     if call.context is not None:
         material = call.context if isinstance(call.context, list) else [call.context]
         if any(isinstance(one, str) and one.startswith("data:image/") for one in material):
-            raise NotImplementedError(f"“{call.node}” is given a picture, which this function does not send. Set MODEL to one that does")
+            raise NotImplementedError(f"“{call.node}” receives an image, which this function does not send. Set MODEL to a function that does")
         prompt += f"\n\n{to_text(call.context)}"
     if call.schema is not None:
         wanted = "JSON" if call.schema == "json" else f"JSON that fits this schema: {json.dumps(call.schema)}"

@@ -84,7 +84,7 @@ struct Writer<'f> {
     ceiling: u64,
 }
 
-/// The nodes and edges of the program's graph, which lead from each node to the next.
+/// The nodes of the program's graph, and the edges that lead from each node to the next.
 struct Chain {
     /// The lines of code that call `add_node`.
     nodes: Vec<String>,

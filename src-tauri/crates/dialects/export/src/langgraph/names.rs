@@ -70,7 +70,8 @@ impl<'f> Writer<'f> {
     }
 }
 
-/// Returns `name` if it is one that every loop provides to templates, otherwise `None`.
+/// Returns `name` if every loop of the program provides it to templates, otherwise `None`. Fails for a name that only
+/// Loopwright's loops provide.
 fn loop_name(name: &str) -> Result<Option<&str>, Refused> {
     match name {
         "loopIndex" | "loopCount" | "loopResult" => Ok(Some(name)),

@@ -104,7 +104,8 @@ fn is_count(counts: &str) -> bool {
     }
 }
 
-/// Translates a character class, after its opening bracket.
+/// Translates a character class, after its opening bracket. Fails if it is not closed, or if Python would read it
+/// differently.
 fn class(letters: &mut Peekable<std::str::Chars<'_>>, written: &mut String) -> Result<(), String> {
     written.push('[');
     if letters.next_if_eq(&'^').is_some() {

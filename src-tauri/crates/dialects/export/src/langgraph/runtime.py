@@ -82,7 +82,7 @@ def test(condition: Condition, names: Names) -> bool:
     if value is MISSING:
         return False
     if not isinstance(value, bool):
-        raise ValueError(f"the condition `{condition.written}` must be true or false, and is {kind_of(value)}")
+        raise ValueError(f"the condition `{condition.written}` must be true or false, but is {kind_of(value)}")
     return value
 
 
@@ -130,7 +130,7 @@ def call_of(state: State, node: dict[str, Any], inputs: dict[str, Any], schema: 
     elif node["primary"] in inputs:
         prompt = to_text(inputs[node["primary"]])
     else:
-        raise ValueError(f"“{node['title']}” has no prompt: no value arrived and no prompt is written")
+        raise ValueError(f"“{node['title']}” has no prompt: its `prompt` is empty, and no value arrived")
     system = data.get("systemPrompt")
     return Call(
         node=node["title"],
@@ -516,13 +516,13 @@ def following(name: str) -> Callable[[State], dict[str, Any]]:
         else:
             feedbacks = [state["values"][known]["value"] for known in loop["dangling"] if known in state["values"]]
         if len(feedbacks) > 1:
-            raise RuntimeError(f"“{NODES[name]['title']}” got feedback from several nodes in one iteration, and only one may be live")
+            raise RuntimeError(f"“{NODES[name]['title']}” got feedback from several nodes in one iteration, but only one may send it")
         feedback = feedbacks[0] if feedbacks else now["last"]
         if loop["mode"] == "variables":
             coming = now["first"]
         elif loop["mode"] == "append":
             if not isinstance(now["input"], str) or not isinstance(feedback, str):
-                raise TypeError("append takes only texts, but the input or the feedback is not a text")
+                raise TypeError("the feedback mode `append` needs texts, but the input or the feedback is not a text")
             coming = f"{now['input']}\n---\n{feedback}"
         else:
             coming = feedback

@@ -949,7 +949,7 @@ impl<'n, 's> Writer<'n, 's> {
         }))
     }
 
-    /// Translates the filter at `at` with its arguments.
+    /// Translates the filter at `at` with its arguments. Fails if the program does not have the filter.
     fn filter(
         &mut self,
         value: Py,
@@ -972,7 +972,7 @@ impl<'n, 's> Writer<'n, 's> {
         })
     }
 
-    /// Translates the test after an `is`.
+    /// Translates the test after an `is`. Fails if the program does not have the test.
     fn test(
         &mut self,
         value: &Py,

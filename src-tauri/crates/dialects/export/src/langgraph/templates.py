@@ -183,15 +183,15 @@ def step(value: Any, name: Any) -> Any:
 
 def item(value: Any, index: Any) -> Any:
     if value is MISSING or index is MISSING:
-        raise Failed("the place in brackets, or what it is read from, is undefined")
+        raise Failed("the index in brackets, or the value that it is applied to, is undefined")
     if isinstance(value, dict):
         if isinstance(index, (list, dict, float)) or index is None:
-            raise Failed(f"{kind_of(index)} names no field")
+            raise Failed(f"{kind_of(index)} cannot be the name of a field")
         return value.get(index, MISSING) if isinstance(index, str) else MISSING
     if not isinstance(value, (list, str)):
         return MISSING
     if not is_integer(index):
-        raise Failed(f"a place in {kind_of(value)} is a whole number, and not {kind_of(index)}")
+        raise Failed(f"an index of {kind_of(value)} must be a whole number, not {kind_of(index)}")
     return value[index] if -len(value) <= index < len(value) else MISSING
 
 
@@ -227,7 +227,7 @@ def found(value: Any, *steps: str) -> Any:
 
 def numbers(one: Any, other: Any) -> tuple[Any, Any]:
     if not is_number(one) or not is_number(other):
-        raise Failed(f"one computes with numbers, and not with {kind_of(one)} and {kind_of(other)}")
+        raise Failed(f"arithmetic needs two numbers, not {kind_of(one)} and {kind_of(other)}")
     if isinstance(one, float) or isinstance(other, float):
         return float(one), float(other)
     return one, other
@@ -235,7 +235,7 @@ def numbers(one: Any, other: Any) -> tuple[Any, Any]:
 
 def fits(number: Any) -> Any:
     if isinstance(number, int) and not -(2**127) <= number < 2**127:
-        raise Failed("the result is too large a number")
+        raise Failed("the result is too large")
     return number
 
 
@@ -257,7 +257,7 @@ def multiply(one: Any, other: Any) -> Any:
 def divisors(one: Any, other: Any) -> tuple[Any, Any]:
     one, other = numbers(one, other)
     if other == 0:
-        raise Failed("one cannot divide by 0")
+        raise Failed("division by 0")
     return one, other
 
 
@@ -291,7 +291,7 @@ def power(one: Any, other: Any) -> Any:
     one, other = numbers(one, other)
     if isinstance(one, int) and other >= 0:
         if other >= 2**32 or abs(one) > 1 and other > 127:
-            raise Failed("the result is too large a number")
+            raise Failed("the result is too large")
         return fits(one**other)
     base, exponent = float(one), float(other)
     odd = exponent.is_integer() and exponent % 2 == 1
@@ -307,7 +307,7 @@ def power(one: Any, other: Any) -> Any:
 
 def negative(value: Any) -> Any:
     if not is_number(value):
-        raise Failed(f"only numbers can be negated, and not {kind_of(value)}")
+        raise Failed(f"only a number can be negated, not {kind_of(value)}")
     return fits(-value)
 
 
@@ -368,7 +368,7 @@ def inside(sought: Any, container: Any) -> bool:
         return any(same(one, sought) for one in container)
     if isinstance(container, (str, dict)):
         return isinstance(sought, str) and sought in container
-    raise Failed(f"`in` looks in lists, texts and objects, and not in {kind_of(container)}")
+    raise Failed(f"`in` searches a list, a text or an object, not {kind_of(container)}")
 
 
 def items(value: Any) -> list[Any]:
@@ -393,25 +393,25 @@ def merge(*parts: dict[str, Any]) -> dict[str, Any]:
 
 def text_of(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise Failed(f"`{what}` takes a text, and not {kind_of(value)}")
+        raise Failed(f"`{what}` takes a text, not {kind_of(value)}")
     return value
 
 
 def list_of(value: Any, what: str) -> list[Any]:
     if not isinstance(value, list):
-        raise Failed(f"`{what}` takes a list, and not {kind_of(value)}")
+        raise Failed(f"`{what}` takes a list, not {kind_of(value)}")
     return value
 
 
 def map_of(value: Any, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Failed(f"`{what}` takes an object, and not {kind_of(value)}")
+        raise Failed(f"`{what}` takes an object, not {kind_of(value)}")
     return value
 
 
 def flag_of(value: Any, what: str) -> bool:
     if not isinstance(value, bool):
-        raise Failed(f"`{what}` takes true or false, and not {kind_of(value)}")
+        raise Failed(f"`{what}` takes true or false, not {kind_of(value)}")
     return value
 
 
@@ -419,7 +419,7 @@ def whole_of(value: Any, what: str, least: int, most: int) -> int:
     if is_float(value) and value.is_integer():
         value = int(value)
     if not is_integer(value) or not least <= value <= most:
-        raise Failed(f"`{what}` takes a whole number of a size that is allowed, and not {kind_of(value)}")
+        raise Failed(f"`{what}` takes a whole number from {least} to {most}, not {kind_of(value)}")
     return value
 
 
@@ -577,7 +577,7 @@ def f_sort(value: Any, **named: Any) -> list[Any]:
         path = text_of(named["attribute"], "sort")
         keys = [at_path(one, path) for one in value]
         if any(key is MISSING for key in keys):
-            raise Failed(f"an item of the list has nothing at `{path}`")
+            raise Failed(f"an item of the list has no value at `{path}`")
 
     def order(one: Any, other: Any) -> int:
         known = compare(one, other)
@@ -639,14 +639,14 @@ def f_pairs(value: Any) -> list[Any]:
 
 def whole_float(value: float) -> int:
     if not math.isfinite(value) or not value.is_integer() or not -(2**127) <= value < 2**127:
-        raise Failed(f"{value} is no whole number")
+        raise Failed(f"{value} is not a whole number")
     return int(value)
 
 
 def f_int(value: Any, base: Any = 10) -> int:
     base = whole_of(base, "int", 0, 2**32 - 1)
     if not 2 <= base <= 36:
-        raise Failed("`base` of `int` is from 2 to 36")
+        raise Failed("`base` of `int` must be from 2 to 36")
     if is_integer(value):
         return value
     if isinstance(value, float):
@@ -665,7 +665,7 @@ def f_int(value: Any, base: Any = 10) -> int:
             return number
     if "." in written and FLOAT.fullmatch(written):
         return whole_float(float(written))
-    raise Failed(f"the text `{written}` is no whole number")
+    raise Failed(f"the text `{written}` is not a whole number")
 
 
 def f_float(value: Any) -> float:
@@ -673,9 +673,9 @@ def f_float(value: Any) -> float:
         written = value.strip(SPACE)
         if FLOAT.fullmatch(written):
             return float(written)
-        raise Failed(f"the text `{written}` is no number")
+        raise Failed(f"the text `{written}` is not a number")
     if not is_number(value):
-        raise Failed(f"{kind_of(value)} is no number")
+        raise Failed(f"{kind_of(value)} is not a number")
     return float(value)
 
 
@@ -685,7 +685,7 @@ def f_str(value: Any) -> str:
 
 def f_round(value: Any, precision: Any = 0, **named: Any) -> float:
     if not is_number(value):
-        raise Failed(f"`round` takes a number, and not {kind_of(value)}")
+        raise Failed(f"`round` takes a number, not {kind_of(value)}")
     precision = whole_of(precision, "round", -(2**31), 2**31 - 1)
     method = text_of(named["method"], "round") if "method" in named else None
     try:
@@ -709,14 +709,14 @@ def f_round(value: Any, precision: Any = 0, **named: Any) -> float:
 
 def f_abs(value: Any) -> Any:
     if not is_number(value):
-        raise Failed(f"`abs` takes a number, and not {kind_of(value)}")
+        raise Failed(f"`abs` takes a number, not {kind_of(value)}")
     return abs(value)
 
 
 def f_pluralize(value: Any, singular: Any = "", plural: Any = "s") -> str:
     singular, plural = text_of(singular, "pluralize"), text_of(plural, "pluralize")
     if not is_integer(value):
-        raise Failed(f"`pluralize` takes a whole number, and not {kind_of(value)}")
+        raise Failed(f"`pluralize` takes a whole number, not {kind_of(value)}")
     return singular if abs(value) == 1 else plural
 
 
@@ -779,7 +779,7 @@ def is_containing(value: Any, pat: Any) -> bool:
     if isinstance(value, dict):
         return isinstance(pat, str) and pat in value
     if not isinstance(value, list):
-        raise Failed(f"`containing` looks in lists, texts and objects, and not in {kind_of(value)}")
+        raise Failed(f"`containing` searches a list, a text or an object, not {kind_of(value)}")
     return any(same(one, pat) for one in value)
 
 
@@ -797,7 +797,7 @@ def is_matching(value: Any, pat: str) -> bool:
 
 def integer_of(value: Any, what: str) -> int:
     if not is_integer(value):
-        raise Failed(f"`{what}` takes a whole number, and not {kind_of(value)}")
+        raise Failed(f"`{what}` takes a whole number, not {kind_of(value)}")
     return value
 
 
@@ -811,7 +811,7 @@ def is_even(value: Any) -> bool:
 
 def is_divisible_by(value: Any, divisor: Any) -> bool:
     if not is_number(value):
-        raise Failed(f"`divisible_by` takes a number, and not {kind_of(value)}")
+        raise Failed(f"`divisible_by` takes a number, not {kind_of(value)}")
     divisor = whole_of(divisor, "divisible_by", -(2**127), 2**127 - 1)
     return divisor != 0 and integer_of(value, "divisible_by") % divisor == 0
 

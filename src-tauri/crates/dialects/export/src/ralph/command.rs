@@ -72,7 +72,7 @@ pub(super) fn started(node: &Node) -> Option<Started<'_>> {
     })
 }
 
-/// Returns the command as a template in shell syntax.
+/// Returns the command as a template in shell syntax. The script of `sh -c` is used unchanged.
 pub(super) fn line(started: &Started<'_>) -> String {
     match (started.program, started.args.as_slice()) {
         ("sh", ["-c", script]) => (*script).to_owned(),

@@ -127,7 +127,7 @@ impl<'f> Writer<'f> {
             .collect()
     }
 
-    /// Returns whether an edge leads from `source` by the handle `out` to `target`. An edge back to the Loop also counts.
+    /// Returns whether an edge leads from the handle `out` of `source` to `target`. An edge back to the Loop also counts.
     fn leads(&self, source: NodeIx, out: &str, target: NodeIx) -> bool {
         let ends = |edge: usize| self.graph.ends.get(edge).copied().flatten();
         let out_of = self.graph.outgoing.get(source);
@@ -171,8 +171,8 @@ impl<'f> Writer<'f> {
         Some(written(runner, &commands, &args, promise.as_deref(), &text))
     }
 
-    /// Returns the only node of a kind. If there is none, or more than one, refuses the flow because of its shape and
-    /// returns `None`.
+    /// Returns the first node of a kind, and refuses every further one. If there is none, refuses the flow and returns
+    /// `None`.
     fn the_only(&mut self, kind: &str, title: &str) -> Option<NodeIx> {
         let found = self.of_kind(kind);
         for other in found.iter().skip(1) {
@@ -188,7 +188,8 @@ impl<'f> Writer<'f> {
         found.first().copied()
     }
 
-    /// Returns the agent, and the nodes that run before it in an iteration.
+    /// Returns the agent, and the nodes that run before it in an iteration. Refuses the flow if the agent is not in the
+    /// Loop.
     fn before(&mut self, looped: NodeIx, agent: NodeIx) -> BTreeSet<NodeIx> {
         let body = self.regions.opened_by(looped);
         let mut open: Vec<NodeIx> = body
@@ -258,7 +259,7 @@ impl<'f> Writer<'f> {
         promise
     }
 
-    /// Refuses a node of a kind that a RALPH.md cannot express.
+    /// Refuses the node if a RALPH.md cannot express its kind.
     fn without_counterpart(&mut self, at: NodeIx) {
         const HAS: [&str; 6] = ["loop", "agent", "exit", "note", "input", "output"];
         let node = self.node(at);
@@ -395,7 +396,8 @@ impl<'f> Writer<'f> {
         args
     }
 
-    /// Returns whether an input is the one that an import adds: it may be empty, and only the end of the prompt reads it.
+    /// Returns whether an input is the one that an import adds: it may be empty, and the flow reads it only once. The caller
+    /// checks that the end of the prompt reads it.
     fn is_added(&self, node: &Node) -> bool {
         let is_optional = node.data.get("required") == Some(&Value::Bool(false))
             && matches!(node.text("default"), None | Some(""));
@@ -446,7 +448,8 @@ impl<'f> Writer<'f> {
         })
     }
 
-    /// Returns the command that starts the agent.
+    /// Returns the command that starts the agent. For a program from Settings, returns its name and reports that the command
+    /// is missing.
     fn agent(&mut self, at: NodeIx) -> &'f str {
         let node = self.node(at);
         for (field, usual, message) in [

@@ -12,7 +12,7 @@ pub(super) enum Piece {
     Other(String),
 }
 
-/// Splits a template into its parts.
+/// Splits a template into its parts. Comments are left out.
 pub(super) fn pieces(template: &str) -> Vec<Piece> {
     let mut found = Vec::new();
     let mut rest = template;

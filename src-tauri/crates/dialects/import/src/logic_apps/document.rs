@@ -32,7 +32,7 @@ fn object<'d>(value: &'d Value, name: &str) -> Option<&'d Map<String, Value>> {
     value.get(name).and_then(Value::as_object)
 }
 
-/// Returns the kind of an action, in lower case.
+/// Returns the `type` of an action in lower case, without `_` and `-`. Returns an empty string if the action has none.
 pub(crate) fn kind_of(action: &Map<String, Value>) -> String {
     let written = action
         .get("type")
@@ -98,7 +98,7 @@ pub(crate) fn within(place: &str, part: &str) -> String {
     }
 }
 
-/// The kinds by which a single action is distinguished from other objects with a `type`.
+/// The kinds that distinguish a single action from other objects with a `type`.
 const STRUCTURES: [&str; 12] = [
     "until", "while", "dountil", "foreach", "retry", "if", "switch", "scope", "parallel", "actor",
     "activity", "compose",
@@ -257,7 +257,7 @@ fn reading(
     Ok(match signs(actions) {
         (Some(loom), Some(azure)) => {
             let message = format!(
-                "this file has {loom}, which Loom writes, and {azure}, which Logic Apps writes. An Until tests its condition before the first pass in Loom, and after it in Logic Apps. Choose which is meant (on the command line: --dialect loom or --dialect \
+                "this file has {loom}, which Loom writes, and {azure}, which Logic Apps writes. An Until tests its condition before the first pass in Loom, and after it in Logic Apps. Choose the dialect (on the command line: --dialect loom or --dialect \
                  logic-apps)"
             );
             return Err(ImportError::Ambiguous {

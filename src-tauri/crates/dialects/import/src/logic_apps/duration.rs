@@ -6,7 +6,8 @@ use serde_json::Value;
 /// The maximum timeout of a loop.
 pub(crate) const LONGEST: SignedDuration = SignedDuration::from_hours(24);
 
-/// Reads an ISO 8601 duration. A day is 24 hours. Months and years have no fixed length and are rejected.
+/// Reads an ISO 8601 duration. A day is 24 hours. Fails if the text is not a duration. Negative durations are rejected, and
+/// so are months and years, which have no fixed length.
 pub(crate) fn read(text: &str) -> Result<SignedDuration, String> {
     let says = || format!("“{text}” is not an ISO 8601 duration such as PT30S or PT1H");
     let span: Span = text.trim().to_uppercase().parse().map_err(|_| says())?;
@@ -45,7 +46,7 @@ fn seconds_in(unit: &str) -> Option<f64> {
     })
 }
 
-/// Formats seconds as an ISO 8601 duration in the largest unit with a whole number.
+/// Formats seconds as an ISO 8601 duration in hours, minutes or seconds: the largest unit that yields a whole number.
 fn written(seconds: f64) -> String {
     for (unit, length) in [("H", 3_600.0), ("M", 60.0)] {
         if seconds >= length && seconds % length == 0.0 {
@@ -72,7 +73,8 @@ pub(crate) fn pause(value: &Value) -> Result<String, String> {
         (Some(count), Some(unit), _) => of_unit(count, unit),
         (_, _, Some(interval)) => pause(interval),
         _ => Err(
-            "a pause is written {\"interval\": {\"count\": 5, \"unit\": \"second\"}}".to_owned(),
+            "a pause must be written as {\"interval\": {\"count\": 5, \"unit\": \"second\"}}"
+                .to_owned(),
         ),
     }
 }

@@ -51,7 +51,8 @@ impl Code {
     }
 }
 
-/// Formats JSON without expressions as a template literal. Returns `None` if no template literal can express it.
+/// Formats JSON without expressions as a template literal. Returns `None` if no template literal can express it, or if a
+/// string contains an `@`.
 pub(crate) fn tera_value(value: &Value) -> Option<String> {
     Some(match value {
         Value::Null | Value::Bool(_) => value.to_string(),
@@ -189,8 +190,8 @@ pub(crate) fn each_expression(
 /// The .NET ticks at the start of 1970-01-01.
 const EPOCH_TICKS: i64 = 621_355_968_000_000_000;
 
-/// Converts the start times of loops that expressions read to milliseconds, as in Loom. A loop of a flow provides its start time
-/// as text.
+/// Converts the start times of loops that expressions read to milliseconds, as in Loom. A loop of a flow provides its start
+/// time as text. Fails if a string cannot be parsed.
 pub(crate) fn with_start_times(value: &Value, dialect: Dialect) -> Result<Value, Mistake> {
     Ok(match value {
         Value::String(text) if text.contains("loopStartTime") => {

@@ -127,20 +127,19 @@ fn add_loop(flow: &mut Builder, file: &LoopFile) -> String {
     flow.approximated(
         "file",
         Some(&id),
-        "The loop works in a private copy of the folder in which you save this flow, instead of in the folder itself. Save it in the \
-         project. At the end you see the changes and apply them.",
+        "The loop works in a private copy of the folder in which you save this flow, instead of in the folder itself. Save the flow in your project. At the end, you can review the changes and apply them.",
     );
     match file.max_iterations {
         Some(most) if most > MOST_ITERATIONS => flow.approximated(
             "max_iterations",
             Some(&id),
-            format!("A loop here has at most {MOST_ITERATIONS} iterations."),
+            format!("A Loop runs at most {MOST_ITERATIONS} iterations, so this is its limit."),
         ),
         Some(_) => flow.mapped("max_iterations", &id, "Becomes the maximum number of iterations."),
         None => flow.approximated(
             "file",
             Some(&id),
-            format!("The file sets no number of iterations. The loop has at most {DEFAULT_ITERATIONS}; change it in the Loop."),
+            format!("The file sets no number of iterations. The loop runs at most {DEFAULT_ITERATIONS} times; you can change this in the Loop node."),
         ),
     }
     id
@@ -172,7 +171,7 @@ fn add_command(flow: &mut Builder, command: &Command, from: &Port, names: &mut N
     flow.mapped(
         &command.place,
         &id,
-        "Runs before the agent in every iteration. Its output replaces its name in the prompt. You approve the command before the run.",
+        "Runs before the agent in every iteration. Its output replaces its placeholder in the prompt. You approve the command before the run.",
     );
     Port::at(&id, "result")
 }
@@ -236,7 +235,7 @@ fn add_agent(
         flow.approximated(
             "file",
             Some(&id),
-            "The file names no agent, so Claude Code is used. You can choose another in the Agent.",
+            "The file names no agent program, so Claude Code is used. You can choose another in the Agent node.",
         );
     } else if known.is_none() {
         flow.approximated(

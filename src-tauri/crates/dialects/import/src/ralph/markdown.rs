@@ -47,7 +47,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
     if is_check(fields) {
         return Err(ImportError::refused(
             "file",
-            "this is one check of a project with a ralph.toml. Import that ralph.toml, which reads its checks",
+            "this is one check of a project with a ralph.toml. Import the ralph.toml instead, and its checks are imported too",
         ));
     }
     let mut file = LoopFile {
@@ -107,7 +107,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
     Ok(file)
 }
 
-/// Returns the signal with the tags that an agent prints around it.
+/// Returns the signal as the agent prints it: in `<promise>` tags, unless it already contains a tag.
 fn tagged(signal: &str) -> String {
     match signal.contains('<') {
         true => signal.to_owned(),
@@ -115,14 +115,18 @@ fn tagged(signal: &str) -> String {
     }
 }
 
-/// Returns the items of a list, which may be missing.
+/// Returns the items of a list, or none if the list is missing. Fails if the value is not a list, or if it has more than
+/// [`MOST`] items.
 fn items<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], ImportError> {
     match value {
         Value::Null => Ok(&[]),
         Value::Array(items) if items.len() <= MOST => Ok(items),
         Value::Array(items) => Err(ImportError::refused(
             place,
-            format!("it has {} items, and at most {MOST} are read", items.len()),
+            format!(
+                "it has {} items, but an import reads at most {MOST}",
+                items.len()
+            ),
         )),
         _ => Err(ImportError::refused(place, "it must be a list")),
     }
@@ -143,8 +147,8 @@ pub(super) fn without_comments(text: &str) -> String {
     out
 }
 
-/// Reads a `CHECK.md` or `CONTEXT.md`. Returns `None` if the file is turned off or has no command. Fails if its front matter is
-/// invalid.
+/// Reads a `CHECK.md` or `CONTEXT.md`. Returns `None` if the file has no front matter or no command, or is turned off. Fails
+/// if its front matter is invalid.
 pub(super) fn check(name: &str, place: &str, text: &str) -> Result<Option<Command>, ImportError> {
     let Some((fields, instructions)) = parts(text) else {
         return Ok(None);

@@ -96,7 +96,7 @@ pub(crate) fn source<'t>(
     Ok(((is_asked || is_named) && is_prose(text)).then(|| of(Vec::new())))
 }
 
-/// Returns whether text is prose: it contains words, and is neither JSON nor a YAML mapping.
+/// Returns whether text is prose: it contains at least three words, and is neither JSON nor markup nor a YAML mapping.
 fn is_prose(text: &str) -> bool {
     let begin = text.trim_start();
     // A YAML file with a mistake in it is not prose.
@@ -165,7 +165,7 @@ fn prose(text: &str) -> LoopFile {
     file.note(
         Outcome::Approximated,
         "file",
-        "This file is prose, so its text is the prompt, and nothing says when the loop is done: it runs all its iterations. Add a Check \
+        "This file is prose, so its whole text becomes the prompt. It does not say when the loop is done, so the loop runs all its iterations. Add a Check \
          that runs your tests, and wire its `passed` to the Exit and its `failed` to the Loop's `feedback`.",
     );
     if text.contains("```mermaid") {

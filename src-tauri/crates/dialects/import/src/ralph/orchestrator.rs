@@ -38,7 +38,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> LoopFile {
         Some(prompt) => prompt,
         None => {
             let words = format!(
-                "The prompt is in {named}, which is not next to this file. Write the prompt into the Agent."
+                "The prompt is in {named}, which is not next to this file. Write the prompt into the Agent node."
             );
             file.note(Outcome::Approximated, &named, words);
             String::new()
@@ -81,7 +81,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> LoopFile {
             name,
             format!("hats.{id}"),
             hat.clone(),
-            "a hat is chosen by the event that the hat before it published, and a loop here has no events",
+            "a hat is chosen by the event that the hat before it published, and a Loop has no events",
         ));
     }
     file

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 /// The template for each placeholder, by the placeholder's name, such as `commands.tests`.
 pub(super) type Names = HashMap<String, String>;
 
-/// Returns a template that produces the text with each known placeholder replaced, and the unknown placeholders, which remain in
-/// the text.
+/// Returns a template that produces the text with each known placeholder replaced. Also returns the unknown placeholders
+/// whose name contains a dot. They remain in the text.
 pub(super) fn template(text: &str, names: &Names) -> (String, Vec<String>) {
     let mut out = String::with_capacity(text.len());
     let mut unknown = Vec::new();

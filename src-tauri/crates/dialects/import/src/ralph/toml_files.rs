@@ -119,7 +119,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> Result<LoopFile,
         None => file.note(
             Outcome::Approximated,
             &prompt,
-            format!("The prompt is in {prompt}, which is not next to this file. Write the prompt into the Agent."),
+            format!("The prompt is in {prompt}, which is not next to this file. Write the prompt into the Agent node."),
         ),
     }
     file.prompt_place = prompt;
@@ -143,7 +143,7 @@ fn commands(
         return Err(ImportError::refused(
             format!("{folder}/{kind}"),
             format!(
-                "it has {} folders, and at most {MOST} are read",
+                "it has {} folders, but an import reads at most {MOST}",
                 names.len()
             ),
         ));

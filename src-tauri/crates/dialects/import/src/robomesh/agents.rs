@@ -128,7 +128,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.mapped(&spec.place, &node, says);
         } else {
             let choose =
-                model.map(|model| format!(" Its model `{model}` is not imported: choose one."));
+                model.map(|model| format!(" Its model `{model}` is not imported: choose a model."));
             let says = format!(
                 "A model is called instead of the program {}, which would also read and change files and run commands.{}",
                 asked.runner,
@@ -201,7 +201,7 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// Returns the value with an agent's answer.
+/// Returns the value that contains an agent's answer.
 fn response_of(node: &str) -> Out {
     Out::of(Port::at(node, "response"))
 }

@@ -23,7 +23,7 @@ impl<'v> Maker<'v, '_> {
             return Err(ImportError::refused(&spec.place, why).into());
         }
         if self.continues(spec).is_none() {
-            let why = "nothing in it leads to its continue dock, so it fails in the source too. Connect the dock";
+            let why = "nothing inside the loop leads to its continue dock, so it fails in the source too. Connect the dock";
             return Err(Trouble::Kept(why.to_owned()));
         }
         let count = read_max_iterations(self.builder, spec)?;
@@ -80,7 +80,8 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Returns the origin of a value that is fed back to a loop, or `None` if the node that provides it never runs.
+    /// Returns the origin of a value that is fed back to a loop. Returns `None` if the node that provides it never runs, or
+    /// if the value has no equivalent.
     fn back(&mut self, wire: &Wire<'v>) -> Option<Out> {
         self.out(wire.source, wire.out).ok().flatten()
     }

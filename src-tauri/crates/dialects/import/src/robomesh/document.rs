@@ -52,7 +52,7 @@ pub(super) fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.get(name).filter(|field| !field.is_null())
 }
 
-/// Returns the elements of a list field.
+/// Returns the elements of a list field. The result is empty if the field is missing or is not a list.
 pub(super) fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     let items = value.get(name).and_then(Value::as_array);
     items.map_or(&[], Vec::as_slice)
@@ -159,7 +159,7 @@ fn read_wires<'v>(
 }
 
 impl<'v> Spec<'v> {
-    /// Returns the node's displayed name.
+    /// Returns the node's label, or its id if it has none.
     pub(super) fn label(&self) -> &'v str {
         text(self.data, "label").unwrap_or(self.id)
     }
@@ -201,7 +201,7 @@ impl<'v> Container<'v> {
             nodes_of(value).ok_or_else(|| unreadable(whole, "there is no list of `nodes`"))?;
         if listed.len() > MAX_NODES {
             let count = listed.len();
-            let why = format!("there are {count} nodes, and at most {MAX_NODES} are read");
+            let why = format!("there are {count} nodes, but an import reads at most {MAX_NODES}");
             return Err(ImportError::refused(whole, why));
         }
         let nodes = read_nodes(listed, place)?;
@@ -226,7 +226,7 @@ impl<'v> Container<'v> {
         Ok(container)
     }
 
-    /// Rejects nodes whose parent does not exist, and nodes that contain each other.
+    /// Fails if the parent of a node does not exist, if nodes contain each other, or if they are nested too deeply.
     fn check_parents(&self) -> Result<(), ImportError> {
         for spec in &self.nodes {
             if self.around(spec).take(MAX_DEPTH + 1).count() > MAX_DEPTH {
@@ -252,7 +252,7 @@ impl<'v> Container<'v> {
         std::iter::successors(spec.parent, |id| self.node(id)?.parent)
     }
 
-    /// Returns the nodes inside a node.
+    /// Returns the nodes directly inside a node.
     pub(super) fn within(&self, id: &str) -> impl Iterator<Item = &Spec<'v>> {
         let nodes = self.nodes.iter();
         nodes.filter(move |node| node.parent == Some(id))

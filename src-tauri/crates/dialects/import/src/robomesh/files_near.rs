@@ -67,9 +67,7 @@ impl Files<'_> {
         };
         let were_read = (self.notes.iter()).filter(|note| note.0 == Outcome::Mapped);
         if were_read.count() >= MOST_FILES {
-            return Err(format!(
-                "at most {MOST_FILES} other files are read with a file"
-            ));
+            return Err(format!("one import reads at most {MOST_FILES} other files"));
         }
         let source = read::source(&text).map_err(|error| error.to_string())?;
         let Some(mut inner) = source.value().filter(|value| value.is_object()).cloned() else {

@@ -78,7 +78,7 @@ impl<'v> Maker<'v, '_> {
         let source = script(spec, code, &inputs)?;
         let asked = || ASKED.iter().filter(|asked| (asked.is_asked)(code));
         if self.depth > 0 && asked().next().is_some() {
-            let why = "it reads the clock or random numbers, which a subflow does not have. Give it the value as an input";
+            let why = "it reads the clock or random numbers, which a subflow does not have. Pass the value as an input";
             return Err(Trouble::Kept(why.to_owned()));
         }
         let node = self.own_node("tool", spec, script_tool(json!({ "source": source })));

@@ -55,7 +55,8 @@ impl<'v> Inputs<'v> {
         })
     }
 
-    /// Returns the value of `inputs.NAME` in a text field, or `None` if no input with this name has a value.
+    /// Returns the value of `inputs.NAME` in a text field, or `None` if no input with this name has a value. A list always
+    /// has a value, even if none of its elements has one.
     pub(super) fn read(&self, name: &str) -> Option<Read<'_, 'v>> {
         let is_given = |input: &&Input<'v>| input.is_given();
         let is_element = |input: &&Input<'v>| input.list.is_some_and(|(list, _)| list == name);
@@ -69,7 +70,7 @@ impl<'v> Inputs<'v> {
         (self.own.iter().filter(is_it).find(is_given)).map(Read::One)
     }
 
-    /// Returns the names of the inputs that have values, each once. Lists come last, as in the source.
+    /// Returns the names of the inputs that have values, and of all lists, each once. Lists come last, as in the source.
     pub(super) fn names(&self) -> Vec<&'v str> {
         let (lists, single): (Vec<_>, Vec<_>) =
             (self.own.iter()).partition(|input| input.list.is_some());
@@ -172,7 +173,7 @@ impl<'v> Maker<'v, '_> {
         self.after(spec, node, inputs);
     }
 
-    /// Returns whether a wire comes from inside the loop that contains its target.
+    /// Returns whether a wire comes from inside the loop that contains its target, or from a dock of that loop.
     fn is_inside(&self, spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
         spec.parent.is_some_and(|parent| {
             let from = self.container.node(wire.source);

@@ -40,7 +40,7 @@ pub(super) fn read_max_iterations(
     };
     let why = match value.as_u64() {
         Some(count) if count > MOST_ITERATIONS => format!(
-            "{count} is more than the 1,000 iterations that a loop may have. Write a smaller one into the file; an import never changes one"
+            "{count} is more than the 1,000 iterations that a loop may have. Write a smaller number into the file; an import never changes a limit"
         ),
         Some(count) if count >= 1 => {
             builder.permit_iterations(count);
@@ -51,7 +51,7 @@ pub(super) fn read_max_iterations(
     Err(ImportError::refused(place, why))
 }
 
-/// Returns a handle name that differs from the Loop's own handles.
+/// Returns a handle for an output named `name`. It differs from the Loop's own handles.
 pub(super) fn loop_handle(name: &str) -> String {
     match LOOP_HANDLES.contains(&name) {
         true => format!("{name}_value"),

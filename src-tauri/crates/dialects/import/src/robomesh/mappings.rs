@@ -42,7 +42,8 @@ fn source(mapping: &Value) -> Option<(&str, &str)> {
     Some((text(source, "node")?, text(source, "output")?))
 }
 
-/// Returns the node and the output that decide whether the loop continues, or `None` if no output decides it.
+/// Returns the node and the output that decide whether the loop continues, or `None` if no output decides it. Fails if the
+/// condition names no node.
 fn continued<'v>(spec: &Spec<'v>) -> Result<Option<(&'v str, &'v str)>, ImportError> {
     let Some(given) = field(spec.data, "continueWhile") else {
         return Ok(None);
@@ -141,7 +142,7 @@ impl<'v> Maker<'v, '_> {
         Port::of(&gather)
     }
 
-    /// Returns the variables by name: one for each inner input that is mapped.
+    /// Returns the variables by name: one for each inner input that is mapped. Fails if a mapping is invalid.
     fn carried(&mut self, spec: &Spec<'v>) -> Result<BTreeMap<String, Carried<'v>>, ImportError> {
         let mut carried: BTreeMap<String, Carried<'v>> = BTreeMap::new();
         for (place, mapping) in mappings(spec, "inputMappings") {
@@ -287,7 +288,7 @@ impl<'v> Maker<'v, '_> {
         Ok(node)
     }
 
-    /// Sets the Loop's outputs, which are also those of `made`.
+    /// Returns the Loop's outputs, and adds them to `made`. Fails if a mapping is invalid.
     fn mapped_outputs(
         &mut self,
         spec: &Spec<'v>,
@@ -337,7 +338,7 @@ fn wanted<'v>(spec: &Spec<'v>) -> Result<Vec<(&'v str, &'v str)>, ImportError> {
     Ok(pairs.filter(|pair| seen.insert(*pair)).collect())
 }
 
-/// Returns the condition on which the loop continues, or `None` if it has none.
+/// Returns the condition on which the loop continues, or `None` if it has none. Fails if its operator is unknown.
 fn condition(spec: &Spec<'_>, body: &str) -> Result<Option<String>, ImportError> {
     let Some(output) = continued(spec)? else {
         return Ok(None);

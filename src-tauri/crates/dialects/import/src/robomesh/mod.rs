@@ -153,7 +153,8 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
     }
 
-    /// Translates all nodes and wires their inputs.
+    /// Translates all nodes and wires their inputs. Fails if workflows are nested too deeply, or if the flow becomes too
+    /// large.
     fn workflow(&mut self) -> Result<(), ImportError> {
         if self.depth > MAX_DEPTH {
             let why = format!("workflows are nested more than {MAX_DEPTH} levels deep");
@@ -178,13 +179,13 @@ impl<'v, 'b> Maker<'v, 'b> {
         Ok(())
     }
 
-    /// Adds a Transform that returns one value.
+    /// Adds a Transform that returns the value of `template`. Returns its port.
     fn transform(&mut self, name: &str, template: &str) -> Port {
         let data = json!({ "template": template });
         Port::of(&self.builder.node("transform", name, data))
     }
 
-    /// Adds an input of the run or, in a component, of the subflow.
+    /// Adds an input of the run or, in a component, of the subflow. Returns its port.
     fn input(&mut self, name: &str) -> Port {
         let data = json!({ "name": name, "dataType": "json" });
         Port::of(&self.builder.node("input", name, data))
@@ -196,7 +197,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         self.feed(out, &Port::of(&output));
     }
 
-    /// Adds an auxiliary node for a source node.
+    /// Adds an auxiliary node for a source node. Returns its id.
     fn part(&mut self, kind: &str, spec: &Spec<'_>, name: &str, data: Value) -> String {
         self.builder
             .node(kind, &format!("{} {name}", spec.id), data)
@@ -271,7 +272,8 @@ impl<'v, 'b> Maker<'v, 'b> {
         }
     }
 
-    /// Returns the port that starts each iteration of the enclosing Loop, unless something `inside` already starts the node.
+    /// Returns the port that starts each iteration of the enclosing Loop. Returns `None` outside a loop, and if `inside` is
+    /// true, because something in the loop then starts the node.
     fn begins(&self, spec: &Spec<'_>, inside: bool) -> Option<Port> {
         let around = self.made.get(spec.parent.filter(|_| !inside)?)?;
         Some(Port::at(&around.node, "body"))

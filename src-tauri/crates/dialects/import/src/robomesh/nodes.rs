@@ -64,7 +64,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Adds the main node for a source node, with its label.
+    /// Adds the main node for a source node, with its label. Returns the node's id.
     pub(super) fn own_node(&mut self, kind: &str, spec: &Spec<'_>, data: Value) -> String {
         let node = self.builder.node(kind, spec.id, data);
         self.label(&node, spec);
@@ -112,7 +112,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.say(Outcome::Mapped, &spec.place, None, says);
         } else {
             let says = format!(
-                "Flows have no triggers such as `{what}`: you start each run. The values that the trigger supplied become inputs of the run."
+                "Flows have no triggers such as `{what}`: start each run yourself, or create a schedule. The values that the trigger supplied become inputs of the run."
             );
             self.builder.approximated(&spec.place, None, says);
         }

@@ -24,7 +24,7 @@ impl Out {
         }
     }
 
-    /// Returns the expression with which the templates of later nodes read the value.
+    /// Returns the expression that reads the value in the templates of later nodes.
     pub(super) fn read(&self) -> String {
         let handle = match self.port.handle.clone() {
             Some(handle) => format!("[{}]", json!(handle)),

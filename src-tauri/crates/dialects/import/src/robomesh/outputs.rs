@@ -106,7 +106,8 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// Returns a JavaScript expression that extracts a port's output from the text in `from`.
+/// Returns a JavaScript expression that extracts a port's output from the text in the variable `from`. A port without a
+/// pattern has the whole text as its output.
 pub(super) fn extraction(port: &Value) -> String {
     let extract = &port["extract"];
     match (text(extract, "type"), text(extract, "pattern")) {

@@ -74,7 +74,7 @@ fn tag(text: &str) -> Option<(&str, Option<&str>, usize)> {
 
 impl<'v> Maker<'v, '_> {
     /// Translates a node's text to a template. Also returns whether it contains values known only at run time. A tag with an
-    /// unknown name is unchanged, as in the source.
+    /// unknown name is unchanged, as in the source. Fails if a named output has no equivalent.
     pub(super) fn text(
         &mut self,
         spec: &Spec<'v>,
@@ -161,8 +161,8 @@ impl<'v> Maker<'v, '_> {
         Ok(Some(Put::Read(read)))
     }
 
-    /// Wires the outputs that a text field names to the node that renders the field. Reports each node for which this node waits
-    /// only because of the field.
+    /// Wires the outputs that text fields name to the node `renders`, which renders the fields. Reports each output for
+    /// which the node waits only because a field names it.
     pub(super) fn wire_named(
         &mut self,
         spec: &Spec<'v>,

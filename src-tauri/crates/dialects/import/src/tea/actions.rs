@@ -13,7 +13,8 @@ use super::{
 };
 use crate::build::Port;
 
-/// Translates a node that uses an action.
+/// Translates a node that uses an action. An action without an equivalent becomes a placeholder. Returns the ports that
+/// carry the state after the node.
 pub(super) fn action(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -226,7 +227,7 @@ fn file(
     steps.build.approximated(
         place,
         Some(&id),
-        format!("`{tool}` can reach only the folders that you allow, and asks first. If a file cannot be reached, the node fails; in TEA the action returns `success: false`."),
+        format!("`{tool}` can reach only the folders that you allow, and asks for your approval first. If a file cannot be reached, the node fails; in TEA the action returns `success: false`."),
     );
     let field = if action == "file.read" {
         "content"

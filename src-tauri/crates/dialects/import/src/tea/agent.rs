@@ -85,7 +85,7 @@ impl<'a> Agent<'a> {
                 return Err(ImportError::refused(
                     name,
                     format!(
-                        "there are {} {name}, and at most {most} are read",
+                        "there are {} {name}, but an import reads at most {most}",
                         listed.len()
                     ),
                 ));
@@ -171,7 +171,7 @@ impl<'a> Agent<'a> {
         (path != text.trim()).then(|| found.clone())
     }
 
-    /// Checks the required fields of a `dynamic_parallel`.
+    /// Fails if a `dynamic_parallel` lacks a required field, or has several that define its work.
     fn check_parallel(&self, node: &AgentNode<'_>) -> Result<(), ImportError> {
         let (name, place) = (node.name, node.place());
         let has = |field: &&str| {
@@ -212,7 +212,7 @@ impl<'a> Agent<'a> {
         self.check_join(node)
     }
 
-    /// Checks the fields that `strategy` and `parallel_each` require.
+    /// Fails if a field that `strategy` or `parallel_each` requires is missing or invalid.
     fn check_fan_in(&self, node: &AgentNode<'_>) -> Result<(), ImportError> {
         let matrix = node
             .config
@@ -257,7 +257,7 @@ impl<'a> Agent<'a> {
         ))
     }
 
-    /// Rejects settings that TEA's runtime rejects.
+    /// Fails if the document has a setting that TEA's runtime rejects.
     fn check_settings(&self) -> Result<(), ImportError> {
         let language = self.document.get("validation_constraints");
         let language = language.and_then(|constraints| constraints.get("language"));
@@ -315,7 +315,9 @@ impl<'a> Agent<'a> {
                 "imports" => {
                     "Modules and other agents that it loads are not read; nodes that use their actions become placeholders."
                 }
-                "config" => "Settings of the other runtime. Only the interrupts are imported.",
+                "config" => {
+                    "These are settings of TEA's runtime. Only the interrupts are imported."
+                }
                 "validation_logging" => {
                     "Nothing is written to a log; every check is in the run's history."
                 }
@@ -363,7 +365,7 @@ impl<'a> Agent<'a> {
     }
 }
 
-/// Checks the required fields of a `while_loop`. The error names the missing field.
+/// Fails if a required field of a `while_loop` is missing or invalid, or if its body contains another `while_loop`.
 pub(super) fn check_loop(
     name: &str,
     config: &Map<String, Value>,

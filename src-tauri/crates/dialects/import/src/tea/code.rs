@@ -104,7 +104,7 @@ impl Steps<'_, '_> {
         Ok(id)
     }
 
-    /// Replaces each `${name}` with the value of the agent's variable.
+    /// Replaces each `${name}` with the value of the agent's variable. An unknown name is unchanged.
     fn expanded(&self, text: &str) -> String {
         jinja::with_variables(text, |name| {
             let value = self.agent.constants.get("variables")?.get(name)?;

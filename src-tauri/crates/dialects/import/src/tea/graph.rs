@@ -43,7 +43,7 @@ struct Way {
     to: Target,
     /// The condition, or `None` for an unconditional edge.
     when: Option<String>,
-    /// Whether the condition is the rule of a `goto`, whose truth depends on the text that it prints.
+    /// Whether the condition is a rule of a `goto`. The text that such a condition prints decides whether it is true.
     is_rule: bool,
     place: String,
 }
@@ -240,7 +240,10 @@ impl<'a> Graph<'a> {
                     .any(|to| to == first && Some(to) != header);
             let left = if cyclic {
                 if entered.len() > 1 {
-                    return Err(self.refuse_cycle(&component, "is entered at several places"));
+                    return Err(self.refuse_cycle(
+                        &component,
+                        "is entered at several nodes, so it is unclear where an iteration begins",
+                    ));
                 }
                 let incoming = pending.remove(&first).unwrap_or_default();
                 self.cycle(&component, first, incoming, build)?

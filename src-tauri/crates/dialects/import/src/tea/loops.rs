@@ -65,7 +65,7 @@ impl Steps<'_, '_> {
             Some(most) => match most.as_u64() {
                 Some(most) => most.clamp(1, 64),
                 None => {
-                    let why = "the number of items at once is known only during the run";
+                    let why = "the number of items that run at once is known only during the run";
                     return Ok(self.keep(name, config, place, &from, why));
                 }
             },

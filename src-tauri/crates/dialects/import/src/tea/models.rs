@@ -97,7 +97,7 @@ pub(super) fn model_call(
             data["model"] = model.into()
         }
         Some(model) => approximated.push(format!(
-            "Its model is {model}, which is not known before it runs; the default model is used."
+            "Its model is {model}, which is known only during the run, so the default model is used."
         )),
         None => {}
     }

@@ -74,7 +74,7 @@ impl Steps<'_, '_> {
         })
     }
 
-    /// Translates a point at which the agent stops for a person to an Approval.
+    /// Adds an Approval for a point at which the agent stops for a person. Returns the port for approval.
     fn stop(&mut self, name: &str, when: &str, place: &str, from: &[Port]) -> Vec<Port> {
         let id = self.build.node(
             "approval",
@@ -85,7 +85,7 @@ impl Steps<'_, '_> {
         self.build.approximated(
             place,
             Some(&id),
-            format!("The interrupt {when} “{name}” is an approval: the answer may change the state. If it is rejected, nothing more runs."),
+            format!("The interrupt {when} “{name}” is an approval: the answer may change the state. If the approval is rejected, nothing more runs."),
         );
         vec![Port::at(&id, "approved")]
     }

@@ -48,7 +48,7 @@ fn nesting(source: &str) -> usize {
             .count()
 }
 
-/// Returns whether text is Python.
+/// Returns whether text is valid Python within the limits on length and nesting.
 pub(super) fn is_python(source: &str) -> bool {
     source.len() <= MAX_LENGTH && nesting(source) <= MOST && python_outline(source).is_ok()
 }

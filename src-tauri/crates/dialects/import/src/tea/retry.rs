@@ -195,7 +195,8 @@ fn check(
     }
 }
 
-/// Returns `max_retries`: a whole number, which may be a constant template. The default is 1.
+/// Returns `max_retries`: a whole number, which may be a constant template. The default is 1. Fails if the number is
+/// invalid, or too large for a Loop.
 fn retries(steps: &Steps<'_, '_>, with: &Map<String, Value>, name: &str) -> Result<u64, String> {
     let Some(asked) = with.get("max_retries") else {
         return Ok(1);

@@ -73,7 +73,7 @@ pub(super) fn validate(
         crate::Outcome::Mapped,
         place,
         None,
-        format!("“{name}” uses the same schema, in a Validator."),
+        format!("“{name}” becomes a Validator with the same schema."),
     );
     Ok(made)
 }

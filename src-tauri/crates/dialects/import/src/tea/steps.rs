@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::agent::Agent;
 use crate::build::{Builder, Port};
 
-/// Adds a Python script that takes the state as `input`. `given` contains further values.
+/// Adds a Python script that reads the state as `input`, and further values as `given`. Returns the node's id.
 pub(super) fn script(
     build: &mut Builder,
     name: &str,
@@ -56,8 +56,8 @@ pub(super) fn state_of(build: &mut Builder, name: &str, from: &[Port]) -> Vec<Po
     vec![Port::of(&id)]
 }
 
-/// Adds a script that computes a value from the state. Returns the ports that carry the state after it, and the expression with
-/// which templates of the flow read the value.
+/// Adds a script that computes a value from the state. Returns the ports that carry the state after it, and the expression
+/// that reads the value in templates of the flow.
 pub(super) fn tested(
     build: &mut Builder,
     name: &str,
@@ -97,7 +97,7 @@ impl<'b, 'a> Steps<'b, 'a> {
 }
 
 impl Steps<'_, '_> {
-    /// Adds a placeholder that stores a node.
+    /// Adds a placeholder that stores a node, and returns its port.
     pub(super) fn keep(
         &mut self,
         name: &str,

@@ -334,7 +334,7 @@ fn documents_that_mean_harm_are_refused_quickly() {
             )
         })
         .collect();
-    assert!(refused(&json!({ "actions": scopes }).to_string()).contains("Split it"));
+    assert!(refused(&json!({ "actions": scopes }).to_string()).contains("Split the file"));
     let cases: Map<String, Value> = (0..250)
         .map(|at| (format!("c{at}"), json!({ "actions": {} })))
         .collect();
@@ -363,7 +363,7 @@ fn documents_that_mean_harm_are_refused_quickly() {
         2_500,
         &|at| json!({ "id": format!("n{at}"), "type": "llm", "data": {} }),
     );
-    assert!(refused(&json!({ "nodes": own, "edges": [] }).to_string()).contains("Split it"));
+    assert!(refused(&json!({ "nodes": own, "edges": [] }).to_string()).contains("Split the file"));
     // Scanning to the end of the text at each template would take most of a minute.
     let prompt = "{{ state.x }}".repeat(50_000);
     let began = Instant::now();

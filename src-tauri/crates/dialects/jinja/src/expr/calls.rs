@@ -21,7 +21,7 @@ const PLAIN: [(&str, &str); 13] = [
     ("str", "str({})"),
 ];
 
-/// The argument names of filters, in order. An empty name is not supported.
+/// The names of the arguments of filters, in order. An empty name stands for an argument that is not supported.
 const ARGUMENTS: [(&str, &[&str]); 12] = [
     ("tojson", &["indent"]),
     ("sort", &["reverse", "", "attribute"]),
@@ -64,7 +64,7 @@ fn text_of<'e>(expr: &'e Expr<'_>) -> Option<&'e str> {
     }
 }
 
-/// Splits an attribute such as `a.b.0` into keys.
+/// Splits an attribute such as `a.b.0` into Python keys. Fails if the attribute is computed.
 fn keys(attribute: &Expr<'_>) -> Result<Vec<String>, Why> {
     let path = text_of(attribute)
         .filter(|path| !path.is_empty() && !path.contains(','))
@@ -87,7 +87,7 @@ fn read_of_one(attribute: &Expr<'_>) -> Result<(String, String), Why> {
 }
 
 impl Writer<'_, '_> {
-    /// Returns the arguments of a filter, each with its name from [`ARGUMENTS`].
+    /// Returns the arguments of a filter, each with its name from [`ARGUMENTS`]. Fails if one is not supported.
     fn arguments<'e, 's>(
         &self,
         filter: &str,
@@ -256,7 +256,7 @@ impl Writer<'_, '_> {
         Ok(self.printed(value)?.strict())
     }
 
-    /// Returns the test that `selectattr` applies to the item `one`.
+    /// Returns the Python condition with which `selectattr` tests the item in the variable `one`.
     fn selects(
         &self,
         attribute: &Expr<'_>,

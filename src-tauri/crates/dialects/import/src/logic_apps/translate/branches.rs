@@ -16,7 +16,8 @@ use crate::{
 /// The maximum number of cases of one switch.
 const MAX_CASES: usize = 250;
 
-/// Returns the actions of a branch: `{actions: {…}}`, the actions themselves, or one action.
+/// Returns the actions of a branch, which is `{actions: {…}}`, an object of actions, or one action. A missing branch has no
+/// actions. Fails for any other value.
 fn actions_of(branch: Option<&Value>, name: &str) -> Result<Map<String, Value>, Trouble> {
     let none = || format!("its `{name}` must contain actions");
     let (branch, fields) = match branch {
@@ -39,7 +40,7 @@ fn actions_of(branch: Option<&Value>, name: &str) -> Result<Map<String, Value>, 
 /// The name and the actions of a branch.
 type Branch = (String, Map<String, Value>);
 
-/// Returns the branches of a parallel action.
+/// Returns the branches of a parallel action. Fails if they are neither in a list nor in an object.
 fn branches_of(held: &Value) -> Result<Vec<Branch>, Trouble> {
     match held {
         Value::Array(items) => (1..)
@@ -68,7 +69,7 @@ fn branches_of(held: &Value) -> Result<Vec<Branch>, Trouble> {
 }
 
 impl Translator {
-    /// Adds a Router that reads the state.
+    /// Adds a Router that reads the state. Returns the node's id.
     fn router(&mut self, name: &str, branches: Value, fallback: &str, at: &Ends) -> String {
         let data = json!({ "mode": "rules", "branches": branches, "fallback": fallback });
         self.node("router", name, data, at).node
@@ -102,7 +103,7 @@ impl Translator {
         let cases = action.object("cases").ok_or("it has no `cases`")?;
         if cases.len() > MAX_CASES {
             let count = cases.len();
-            let why = format!("it has {count} cases, and at most {MAX_CASES} are read");
+            let why = format!("it has {count} cases, but an import reads at most {MAX_CASES}");
             return Err(why.into());
         }
         let code = self.source(on)?;
@@ -231,7 +232,7 @@ impl Translator {
         let status = action.text("runStatus").unwrap_or("Succeeded");
         if status.eq_ignore_ascii_case("succeeded") {
             if self.depth > 0 {
-                return Err("it ends the workflow from within a loop, which can only end by its condition or by an error".into());
+                return Err("it ends the workflow from within a loop, but a loop here can end only by its condition or by an error".into());
             }
             self.ended.extend(at);
             let says = "the workflow ends here";
@@ -249,7 +250,7 @@ impl Translator {
         let text = self.value_node(&format!("{name} message"), &at, code);
         let source = format!("error({} .. reply, 0)", luau_text(&before));
         let fails = self.script(name, source, &at, &text);
-        let says = format!("the run fails with its message ({status})");
+        let says = format!("the run fails with the action's message ({status})");
         self.build.mapped(place, &fails.node, says);
         Ok(vec![fails])
     }
@@ -289,8 +290,7 @@ impl Translator {
         }
         self.build.approximated(action.place, Some(&each), format!(
             "other actions run after “{name}” fails, so its failure is caught: it runs as a list of one item whose errors are \
-             collected. Its changes before the failure are lost; a timeout counts as Failed; result('{name}') names the failure \
-             and not the actions inside"
+             collected. Its changes before the failure are lost; a timeout counts as Failed; result('{name}') contains the failure and not the actions inside"
         ));
         Ok(vec![settle])
     }

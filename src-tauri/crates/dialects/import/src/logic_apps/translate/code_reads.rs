@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::javascript;
 
-/// The name of the object from which an action's code reads the run.
+/// The name of the object that gives an action's code access to the run.
 pub(super) const CONTEXT: &str = "workflowContext";
 
 /// The values that an action's code reads from a run.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Action, Change, Ends, Step, Translator, Trouble, reads::Stands, survey::initialized};
 use crate::logic_apps::expression::{Code, entry, operand};
 
-/// Returns the initial value of a variable that is declared without an initial value.
+/// Returns the initial value of a variable that is declared without one: an empty list for an array, otherwise null.
 fn first_value(variable: &Value) -> Value {
     let ty = variable.get("type").and_then(Value::as_str);
     match ty {
@@ -85,8 +85,7 @@ impl Translator {
         Ok(self.changed(action, &at, changes, CHANGED))
     }
 
-    /// Returns the spelling with which the state contains a variable, ignoring the case of `name`. An unknown variable is an
-    /// error.
+    /// Returns a variable's name as the state spells it. `name` may differ in case. An unknown variable is an error.
     fn variable_key(&self, name: &str) -> Result<&str, Trouble> {
         self.survey
             .variable(name)
@@ -128,7 +127,7 @@ impl Translator {
             self.build.approximated(
                 &action.within("inputs.schema"),
                 after.first().map(|end| end.node.as_str()),
-                "the schema is not checked; put a Validator after it if that matters",
+                "the schema is not checked; to check it, put a Validator after the node",
             );
         }
         Ok(after)

@@ -165,13 +165,13 @@ impl Translator {
             }
             "compose" | "setvariable" | "initializevariable" | "select" | "query" | "join" => {
                 let place = action.within("retryPolicy");
-                let says = "its actions only compute: they give the same result each time, so a retry would change nothing";
+                let says = "the action only computes: it gives the same result each time, so a retry would change nothing";
                 self.build.say(Outcome::Ignored, place, None, says);
             }
             "actor" | "activity" => {}
             other => {
                 return Err(format!(
-                    "it retries a whole action of the type {other}, which no node can do"
+                    "it retries an action of the type {other}, and no node can retry such an action as a whole"
                 )
                 .into());
             }
@@ -248,7 +248,7 @@ impl Translator {
         let label = format!("Keep {name}");
         let after = self.keep_reply((&label, name), &at, &node, outputs);
         let says = format!(
-            "kept unchanged: {why}. The node fails when it is run; replace it with one that does this"
+            "kept unchanged: {why}. The node fails when it runs; replace it with a node that does the same"
         );
         let outcome = Outcome::Placeholder;
         self.build

@@ -71,7 +71,8 @@ impl Translator {
         vec![start]
     }
 
-    /// Adds an input of the run. Returns the expression with which the initial state reads the input, and the input's node.
+    /// Adds an input of the run. Returns the expression that reads the input in the template of the initial state, and the
+    /// input's node.
     fn given(&mut self, name: &str, mut data: Value) -> (String, String) {
         data["name"] = json!(name);
         data["label"] = json!(name);
@@ -91,7 +92,7 @@ impl Translator {
             let place = format!("parameters.{name}");
             // Unread parameters are keys and addresses of connections, which a flow does not store.
             if !used.contains(name) {
-                let says = "no expression reads it";
+                let says = "no expression reads this parameter";
                 self.build.say(Outcome::Ignored, place, None, says);
                 continue;
             }
@@ -164,7 +165,7 @@ impl Translator {
             } else {
                 (
                     Outcome::Approximated,
-                    "a flow is started only by a person or the command line, not by a schedule, a queue or mail",
+                    "a flow has no triggers: start a run yourself, or create a schedule",
                 )
             };
             let kinds = kinds
@@ -189,7 +190,8 @@ impl Translator {
         format!("{{\"body\": {read}}}")
     }
 
-    /// Adds the outputs: those of the document, the response, or the outputs of every action.
+    /// Adds the outputs: those of the document, `response` if an action responds, and `result`, which has the outputs of
+    /// every action.
     pub(super) fn finish(&mut self, document: &Document<'_>, end: Ends) {
         let mut at = std::mem::take(&mut self.ended);
         at.extend(end);

@@ -37,12 +37,12 @@ pub(super) fn fixed(value: &Value) -> Option<f64> {
 
 fn too_much(place: &str, what: &str, most: &str) -> ImportError {
     let message = format!(
-        "{what} is more than the {most} that a loop may have. Write a smaller limit into the file; an import never changes one"
+        "{what} is more than the {most} that a loop may have. Write a smaller limit into the file; an import never changes a limit"
     );
     ImportError::refused(place, message)
 }
 
-/// Returns a loop's `count`. Fails if it is not within the permitted range.
+/// Returns a loop's `count`. Fails if it is not a whole number from 1 to 1,000.
 fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
     if count > MOST_ITERATIONS as f64 {
         let what = format!("a count of {count}");
@@ -55,7 +55,7 @@ fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
     Ok(count as u64)
 }
 
-/// Returns a loop's `timeout`. Fails if it is not within the permitted range.
+/// Returns a loop's `timeout`. Fails if it is not a duration of at most 24 hours.
 fn checked_timeout(timeout: &Value, place: &str) -> Result<String, ImportError> {
     let Some(text) = timeout.as_str() else {
         let message = format!("the timeout must be a duration such as PT10M, but is {timeout}");
@@ -75,7 +75,8 @@ fn actions_in(action: Action<'_>) -> Map<String, Value> {
 }
 
 impl Translator {
-    /// Returns the maximum number of iterations of a loop, and the loop's timeout.
+    /// Returns the maximum number of iterations of a loop, and the loop's timeout. Reports each that the file does not set,
+    /// or that is known only at run time. Fails if one is out of range.
     fn limit(&mut self, action: Action<'_>) -> Result<(u64, String), ImportError> {
         let here = action.within("limit");
         let limit = action.object("limit");
@@ -89,7 +90,7 @@ impl Translator {
             (_, Some(count)) => checked_count(count, &here)?,
             (Some(count), None) => {
                 self.build.approximated(&here, None, format!(
-                    "the count {count} is known only during the run, but a loop needs a fixed limit: it is {DEFAULT_COUNT}. Set maxIterations of the loop to the limit that you need"
+                    "the count {count} is known only during the run, but a loop needs a fixed limit, so {DEFAULT_COUNT} is used. Set maxIterations of the loop to the limit that you need"
                 ));
                 DEFAULT_COUNT
             }
@@ -100,7 +101,7 @@ impl Translator {
                 DEFAULT_TIMEOUT.to_owned()
             }
             Some(Value::String(text)) if text.contains('@') => {
-                self.build.approximated(&here, None, format!("the timeout {text} is known only during the run, but a loop needs a fixed limit: it is {DEFAULT_TIMEOUT}. Set timeout of the loop to the limit that you need"));
+                self.build.approximated(&here, None, format!("the timeout {text} is known only during the run, but a loop needs a fixed limit, so {DEFAULT_TIMEOUT} is used. Set timeout of the loop to the limit that you need"));
                 DEFAULT_TIMEOUT.to_owned()
             }
             Some(timeout) => checked_timeout(timeout, &here)?,
@@ -169,7 +170,7 @@ impl Translator {
         Ok(self.done(name, exit, Some(outputs)))
     }
 
-    /// Adds the Exit node of a loop.
+    /// Adds the Exit node of a loop. Returns its port, which carries the state after the loop.
     fn exit(&mut self, name: &str, end: &Ends) -> Ends {
         let data = json!({ "label": format!("{name}, end") });
         vec![self.node("exit", &format!("{name} exit"), data, end)]
@@ -257,7 +258,8 @@ impl Translator {
         self.change(&format!("{name} pass"), &at, &changes, None)
     }
 
-    /// Returns the changes that clear the results of these actions. Results that nothing reads are not cleared.
+    /// Returns the changes that clear the results of these actions, except results that nothing reads. In Loom, results are
+    /// never cleared.
     fn forgotten(&self, actions: &Map<String, Value>) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.dialect == Dialect::Loom {
@@ -303,7 +305,8 @@ impl Translator {
         Ok(end)
     }
 
-    /// Returns the number of elements that run at once.
+    /// Returns the number of elements that run at once. If the file asks for an unsupported number, reports that and returns
+    /// the maximum.
     fn at_once(&mut self, action: Action<'_>) -> u64 {
         let options = action
             .fields
@@ -324,7 +327,7 @@ impl Translator {
                 Some(count) if (1.0..=MOST_AT_ONCE).contains(&count) => count as u64,
                 _ => {
                     let says = format!(
-                        "at most {MOST_AT_ONCE} elements run at once, but it asks for {value}"
+                        "at most {MOST_AT_ONCE} elements run at once, but the file asks for {value}"
                     );
                     self.build.approximated(action.place, None, says);
                     MOST_AT_ONCE as u64

@@ -91,7 +91,7 @@ pub(crate) fn translate(
             "loops may be nested and may run {ceiling} times, as in the source; both are set in the workflow's settings"
         )
     } else {
-        "loops may be nested, as in the source; it is set in the workflow's settings".to_owned()
+        "loops may be nested, as in the source; this is set in the workflow's settings".to_owned()
     };
     build.say(Outcome::Mapped, "settings", None, says);
     let mut import = build.finish()?;
@@ -100,7 +100,8 @@ pub(crate) fn translate(
 }
 
 impl Translator {
-    /// Translates actions one after another, in their order.
+    /// Translates actions one after another, in their order. Fails if there are too many, if they are nested too deeply, or
+    /// if their order is invalid.
     fn sequence(
         &mut self,
         actions: &Map<String, Value>,
@@ -113,7 +114,7 @@ impl Translator {
         }
         if actions.len() > MAX_ACTIONS {
             let message = format!(
-                "there are {} actions at the same level, and at most {MAX_ACTIONS} are read",
+                "there are {} actions at the same level, but an import reads at most {MAX_ACTIONS}",
                 actions.len()
             );
             return Err(ImportError::refused(place, message));
@@ -183,7 +184,8 @@ impl Translator {
         Ok(after)
     }
 
-    /// Translates one action. If that is impossible, adds a placeholder that stores the action.
+    /// Translates one action. If it has no equivalent, adds a placeholder that stores it. Fails if the action breaks a rule
+    /// of its format.
     fn action(&mut self, action: Action<'_>, at: Ends) -> Result<Ends, ImportError> {
         let mark = self.build.mark();
         let (around, items, depth) = (self.around.len(), self.items.len(), self.depth);

@@ -19,7 +19,7 @@ pub(super) struct Order<'a> {
     pub(super) side_by_side: bool,
 }
 
-/// The actions for which an action waits, each with the states that the action accepts.
+/// The actions that one action waits for, each with the states in which the wait is over.
 type Waits<'a> = Vec<(&'a str, Vec<&'static str>)>;
 
 fn run_after(action: &Value) -> Waits<'_> {
@@ -63,7 +63,7 @@ fn state(written: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks that an action waits only for known states, and only for actions of the same map.
+/// Fails unless an action waits only for known states, and only for actions of the same map.
 fn check(
     name: &str,
     action: &Value,
@@ -110,7 +110,7 @@ pub(super) fn order<'a>(
         let (ready, waiting): (Vec<&str>, Vec<&str>) = left.into_iter().partition(is_ready);
         if ready.is_empty() {
             let message = format!(
-                "Circular dependency: {} wait for one another by `runAfter`",
+                "Circular dependency: {} wait for one another through `runAfter`",
                 crate::naming::listed(waiting.into_iter())
             );
             return Err(ImportError::refused(place, message));
@@ -200,7 +200,8 @@ fn is(name: &str, state: &str) -> String {
     format!("({status} | default(value=\"Skipped\")) == \"{state}\"")
 }
 
-/// Returns whether an action can fail. An action that computes nothing cannot fail.
+/// Returns whether an action can fail. An action that stores a constant cannot fail, and neither can a scope of such
+/// actions.
 fn can_fail(action: &Value) -> bool {
     let Some(action) = action.as_object() else {
         return true;

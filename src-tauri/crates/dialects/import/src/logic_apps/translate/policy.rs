@@ -8,7 +8,8 @@ use crate::logic_apps::{duration, expression::Dialect};
 /// The failures that are retried if a policy names no failures.
 const RETRIED: [&str; 5] = ["timeout", "network", "408", "429", "5xx"];
 
-/// Returns a node's `retry` and the report message, or `None` if the action has no policy. Fails if the policy is invalid.
+/// Returns a node's `retry` and the report message. An action without a policy has the default policy in Logic Apps, and
+/// none in Loom (`None`). Fails if the policy is invalid.
 pub(super) fn retry(
     action: Action<'_>,
     dialect: Dialect,

@@ -160,8 +160,9 @@ impl Translator {
         }
     }
 
-    /// Returns a template for a loop value such as `loopIndex`, or `None` for any other name. A name such as `outer_loopIndex`
-    /// reads the value of the loop `outer`; a name without a loop reads that of the nearest loop.
+    /// Returns a template for a loop value such as `loopIndex`, or its constant before the first pass. Returns `None` for
+    /// any other name, and for every name in Logic Apps. A name such as `outer_loopIndex` reads the value of the loop
+    /// `outer`; a name without a loop reads that of the nearest loop.
     fn loop_name(&self, name: &str, stands: Stands) -> Option<Value> {
         if self.dialect != Dialect::Loom {
             return None;

@@ -107,7 +107,7 @@ impl Translator {
         vec![after]
     }
 
-    /// Adds the node that evaluates these changes.
+    /// Adds the node that evaluates these changes and merges them into the state. Returns its port.
     fn computed_changes(&mut self, label: &str, at: &[Port], changes: Vec<Change>) -> Port {
         let (mut source, mut args) = (json!({}), Map::new());
         for change in changes {
@@ -179,14 +179,14 @@ impl Translator {
         after
     }
 
-    /// Reports the node that an action became. The state continues from this node.
+    /// Reports the node that an action became, if the state continues from exactly one node.
     pub(super) fn mapped_to(&mut self, action: Action<'_>, after: &[Port], says: &str) {
         if let [end] = after {
             self.build.mapped(action.place, &end.node, says);
         }
     }
 
-    /// Adds a node that evaluates expressions.
+    /// Adds a node that evaluates the expressions in `source`. `more` are its further arguments. Returns its port.
     pub(super) fn expression(
         &mut self,
         label: &str,
@@ -205,7 +205,8 @@ impl Translator {
         self.node("tool", label, data, at)
     }
 
-    /// Adds a node that computes a single value.
+    /// Adds a node that computes a single value: a Transform for a template, otherwise a node that evaluates expressions.
+    /// Returns its port.
     pub(super) fn value_node(&mut self, label: &str, at: &[Port], code: Code) -> Port {
         match code {
             Code::Tera(text) => {
@@ -216,7 +217,7 @@ impl Translator {
         }
     }
 
-    /// Adds a script that reads the state and the output of `reply`.
+    /// Adds a Luau script that reads the state as `input` and the output of `reply` as `reply`. Returns its port.
     pub(super) fn script(
         &mut self,
         label: &str,

@@ -57,8 +57,7 @@ impl Survey {
         survey
     }
 
-    /// Returns the spelling with which the state contains a variable, ignoring the case of `name`, or `None` for an unknown
-    /// variable.
+    /// Returns a variable's name as the state spells it, or `None` for an unknown variable. `name` may differ in case.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         let mut known = self.variables.iter().map(String::as_str);
         known.find(|known| same(known, name))
@@ -194,7 +193,7 @@ impl Survey {
     }
 }
 
-/// Returns whether a name is `loopIndex` or another value that a loop provides.
+/// Returns whether a name is a value that a loop provides, such as `loopIndex` or, for the loop `outer`, `outer_loopIndex`.
 fn is_loop_name(name: &str) -> bool {
     LOOP_NAMES
         .iter()
@@ -204,7 +203,7 @@ fn is_loop_name(name: &str) -> bool {
 /// The values that a loop provides as variables.
 pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
 
-/// Returns the variables that an action initializes.
+/// Returns the declarations of the variables that an action initializes.
 pub(super) fn initialized(action: &Map<String, Value>) -> Vec<Value> {
     let listed = field(action, "variables").and_then(Value::as_array);
     let one = action

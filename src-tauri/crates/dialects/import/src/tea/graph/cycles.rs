@@ -14,7 +14,7 @@ impl Graph<'_> {
         ImportError::refused(
             "edges",
             format!(
-                "the cycle of {} {why}, so it is unclear where an iteration begins. Use a while_loop or retry.loop there",
+                "the cycle of {} {why}. Use a while_loop or retry.loop there",
                 crate::naming::listed(names.into_iter())
             ),
         )
@@ -111,7 +111,10 @@ impl Graph<'_> {
         let back = exits.remove(&Target::Node(head)).unwrap_or_default();
         build.wire_all(&back, &Port::at(&start, "feedback"));
         if exits.is_empty() {
-            return Err(self.refuse_cycle(component, "has no way out"));
+            return Err(self.refuse_cycle(
+                component,
+                "has no edge that leaves it, so it would never end",
+            ));
         }
         let end = build.node("exit", &format!("After {name}"), json!({}));
         build.say(

@@ -41,7 +41,10 @@ impl Graph<'_> {
                 _ => {
                     return Err(ImportError::refused(
                         place,
-                        format!("the goto of “{}” is neither a name nor a list", node.name),
+                        format!(
+                            "the goto of “{}” must be a name, a list of rules, or an object of routes",
+                            node.name
+                        ),
                     ));
                 }
             }

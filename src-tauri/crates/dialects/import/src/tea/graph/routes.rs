@@ -65,7 +65,7 @@ impl Graph<'_> {
     }
 
     /// Translates edges with conditions. The run follows the first edge whose condition is true. Several edges become a
-    /// Router.
+    /// Router. A condition without an equivalent becomes a placeholder before it.
     pub(super) fn route(
         &self,
         name: &str,
