@@ -22,7 +22,7 @@ pub enum Code {
     Io,
     Busy,
     InvalidArgument,
-    /// The request cannot be carried out for this file without changing its meaning.
+    /// The request is not possible: this store does not support it, or it would change the meaning of the file.
     Unsupported,
     /// The flow would use something that is not approved.
     NotApproved,
@@ -35,9 +35,9 @@ pub enum Code {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
-    /// A run store on another machine, which cannot be reached.
+    /// A run store on another machine. It cannot be reached.
     Store,
-    /// The name of a shared store. A different name must be chosen.
+    /// The name of a shared store. It is invalid or already in use.
     StoreName,
 }
 

@@ -160,7 +160,7 @@ pub fn admit(
     })
 }
 
-/// Leads a run until it ends or is suspended.
+/// Starts to lead a run, and returns at once. The task in the result completes when the run ends or is suspended.
 pub(crate) fn launch(env: &Arc<Env>, launch: Launch) -> Started {
     let Launch {
         run_id,

@@ -200,7 +200,8 @@ pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Stops a run in any status. If another program leads the run, that program stops it within a second.
+/// Stops a run, even if it is suspended. Does nothing if the run is over. If another program leads the run, that
+/// program stops it within a second.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.

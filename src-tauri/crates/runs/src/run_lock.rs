@@ -20,7 +20,8 @@ impl RunLock {
     /// Locks a run.
     ///
     /// # Errors
-    /// [`Code::Busy`] if the lock is already held by any program, including this one.
+    /// [`Code::Busy`] if any program, including this one, already holds the lock; [`Code::Io`] if the lock file cannot
+    /// be written.
     pub fn take(data_dir: &Path, run_id: &str) -> Result<Self, ApiError> {
         let folder = paths::running(data_dir);
         let path = folder.join(run_id);
