@@ -16,7 +16,7 @@ use crate::{
 pub struct AppliedResult {
     /// The branch that was created; `None` if the files of the source were changed instead.
     pub branch: Option<String>,
-    /// The number of commits on the branch that the source does not have.
+    /// The number of commits on the new branch that the source lacks; 0 if no branch was created.
     pub commits: u64,
     /// The files that were changed; `None` if a branch was created.
     pub changes: Option<FileChanges>,

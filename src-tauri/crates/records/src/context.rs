@@ -17,8 +17,8 @@ use crate::costs::grouped;
 pub struct LoopContext {
     /// The fullest prompt of each iteration that has one.
     pub iterations: Vec<IterationContext>,
-    /// The warning that the next iteration's prompt will not fit, if it grows as before. `None` if it will fit, or if that
-    /// is unknown.
+    /// A warning that a prompt of the next iteration will not fit in the context window, if it keeps growing at the
+    /// same rate. `None` if all prompts will fit, or if that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }
@@ -124,7 +124,8 @@ impl LoopPrompts {
         }
     }
 
-    /// Returns the warning about the first prompt that will not fit; `None` if all prompts fit.
+    /// Returns the warning about a prompt that will not fit in the rest of the current iteration or in the next one;
+    /// `None` if there is none.
     fn warning(&self, window: &dyn Fn(&str) -> Option<u32>) -> Option<String> {
         if !self.may_continue {
             return None;
@@ -193,7 +194,7 @@ fn warning_words(prompt: &IterationContext) -> Option<String> {
     ))
 }
 
-/// Rounds an estimate up to two significant digits below 10,000, and to thousands above.
+/// Rounds an estimate up: to tens below 1,000, to hundreds below 10,000, and to thousands from there on.
 fn rounded_up(tokens: u32) -> u32 {
     let step = match tokens {
         0..1_000 => 10,

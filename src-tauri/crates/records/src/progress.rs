@@ -18,7 +18,7 @@ use crate::tree::{RunTree, Values};
 pub struct RunProgress {
     /// The running time in milliseconds, without pauses.
     pub elapsed_ms: u64,
-    /// The usage of finished calls.
+    /// The usage of finished calls. For an interrupted run, it includes the calls that were cut off.
     #[serde(skip)]
     pub usage: UsageView,
     /// The state of the run's budget; `None` if the run has no budget or nothing has been reserved yet.

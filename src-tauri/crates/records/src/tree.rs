@@ -44,7 +44,7 @@ pub struct RunTree {
     is_over: bool,
 }
 
-/// One execution of a node, or the records of a loop, a list or a subflow.
+/// One execution of a node. The node can be a loop, a list or a subflow.
 #[derive(Debug, Default)]
 pub struct Step {
     pub node: String,
@@ -69,8 +69,8 @@ pub struct Step {
     pub usage: Usage,
     /// The iterations, for a loop or a list.
     pub scope: Option<Scope>,
-    /// The sequence number of the record, and the state of the loop's resource after this step. `None` if the step did not
-    /// change a resource.
+    /// The state of the loop's resource after this step, with the sequence number of the record that contains it.
+    /// `None` if the step did not change a resource.
     pub state: Option<(u64, Arc<Value>)>,
 }
 
@@ -95,9 +95,10 @@ pub struct Scope {
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
-    /// The value that the host returned when it opened the loop's resource, and in the next field the one that it returned
-    /// on closing; `None` before that, or if the loop has no resource.
+    /// The value that the host returned when it opened the loop's resource; `None` before that, or if the loop has no
+    /// resource.
     pub opened: Option<Arc<Value>>,
+    /// The value that the host returned when it closed the resource; `None` before that.
     pub closed: Option<Arc<Value>>,
 }
 
@@ -126,7 +127,7 @@ pub struct IterationEnd {
     pub similarity: Option<f64>,
     pub condition: Option<bool>,
     pub score: Option<f64>,
-    /// The duration in milliseconds; `None` before the step ends.
+    /// The duration of the iteration in milliseconds.
     pub duration_ms: u64,
     pub usage: Usage,
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::tree::{RunTree, Step, Values};
 
-/// The workspace of a loop of a run.
+/// The workspace of one of a run's loops.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunWorkspace {
     /// The path of the loop: `repair`.

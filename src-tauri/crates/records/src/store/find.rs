@@ -10,7 +10,7 @@ use loopwright_runs::{ApiError, Code, Env, clip, mark_interrupted, paths};
 use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 use crate::{dto::RunSummary, history};
 
-/// The maximum number of runs or iterations in one reply, more than a window shows at once.
+/// The maximum number of runs or iterations in one reply. A window shows fewer at once.
 const PAGE: u32 = 500;
 
 impl From<&RunQuery> for RunFilter {

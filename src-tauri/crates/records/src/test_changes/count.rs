@@ -150,8 +150,8 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Calls `count` for each attribute with the attribute's name, which is the last part of its path, and with the byte after
-    /// the name.
+    /// Finds the attributes, which begin with `opening`. For each, calls `count` with the last part of the attribute's
+    /// path and the byte after it.
     fn each_attribute(&mut self, opening: &[u8], count: fn(&mut Self, &str, u8)) {
         let mut at = 0;
         // The previous byte of code; 0 at the beginning of a line.
