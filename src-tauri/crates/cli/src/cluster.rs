@@ -171,7 +171,7 @@ pub(crate) async fn store(
                 true => print_json(&json!(stores)),
                 false if stores.is_empty() => {
                     outln!(
-                        "No store has a name yet. Give one a name with: loopwright store add NAME URL"
+                        "No store has been added yet. Add one with: loopwright store add NAME URL"
                     );
                 }
                 false => stores

@@ -176,7 +176,7 @@ async fn runs_of_store(
     }
 }
 
-/// Performs a command on the runs on this computer, or of a shared store that is open.
+/// Performs a command. `app` has the runs of this computer, or those of an open shared store.
 async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     let json = cli.json;
     let _attending = attend(app, cli.command.unattended());

@@ -199,7 +199,7 @@ fn prices(prices: &[&PriceInfo]) {
     }
 }
 
-/// Formats a count with its noun, of which `one` and `many` are the singular and the plural: `1 entry`, `2 entries`.
+/// Formats a count with its noun, such as `1 entry` or `2 entries`. `one` is the noun's singular and `many` its plural.
 pub(crate) fn counted<N>(count: N, one: &str, many: &str) -> String
 where
     N: Copy + Display + PartialEq + From<u8>,
