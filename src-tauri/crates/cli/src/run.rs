@@ -163,8 +163,8 @@ pub(crate) async fn answer(
 }
 
 /// Continues a run that was interrupted or paused, or that was stopped by its budget and now gets a larger one. If the
-/// run waits for an answer, `approve` or the person at the terminal gives it. A question that has expired answers
-/// itself.
+/// run waits for an answer, `approve` or the person at the terminal gives it. An expired question is answered by its
+/// own expiry rule.
 ///
 /// If the run is over, its result is printed. Returns the exit status.
 ///
