@@ -211,7 +211,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     let places = args.places.or(file.places).unwrap_or(PLACES);
     if !(1..=MAX_PLACES).contains(&places) {
         return Err(refused(format!(
-            "places = {places}: a worker has from 1 to {MAX_PLACES} places."
+            "{places} is not a valid number of places. Give a number from 1 to {MAX_PLACES}, in --places or in the worker's file."
         )));
     }
     let places = places as usize;

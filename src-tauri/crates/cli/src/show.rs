@@ -461,7 +461,7 @@ struct StepShown {
     step: StepDetail,
     #[serde(skip_serializing_if = "Option::is_none")]
     transcript: Option<TranscriptView>,
-    /// The context window of the step's model, in tokens.
+    /// The context window of the step's model, in tokens; `None` if it is unknown or the step called no model.
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<u32>,
 }

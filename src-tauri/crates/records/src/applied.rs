@@ -1,4 +1,5 @@
-//! Applies an iteration from the window: lists the changes before it is applied, and returns the result.
+//! Applies iterations at the request of the window: lists the changes that applying an iteration would make, and
+//! returns the result of applying it.
 
 use loopwright_runs::{ApiError, Env};
 use serde::Serialize;

@@ -68,7 +68,8 @@ pub struct LoopWorkspace {
     pub is_open: bool,
     /// The number of the last iteration that recorded its files; 0 if no iteration did.
     pub last: u32,
-    /// The result of the loop, if it is not the state after the last iteration.
+    /// The files that are the result of the loop, if these are not the files after the last iteration; otherwise
+    /// `None`.
     pub result: Option<LoopFiles>,
     /// The iterations that recorded their files. Iterations that ran no step that may change files are left out.
     pub iterations: Vec<IterationFiles>,

@@ -31,7 +31,7 @@ pub struct IterationContext {
     pub iteration: u32,
     /// The path of the step within its iteration, without the iterations of inner loops: `draft`, `polish/draft`.
     pub node: String,
-    /// The model with its provider: `openai/gpt-4.1`.
+    /// The model with its provider: `openai/gpt-4.1`; `None` if it was not recorded.
     pub model: Option<String>,
     pub tokens: u32,
     /// The context window of the model in tokens; `None` if it is unknown.
@@ -50,7 +50,7 @@ struct LoopPrompts {
     current: u32,
     /// Whether that iteration is in progress.
     is_running: bool,
-    /// The maximum number of iterations.
+    /// The maximum number of iterations; `None` if it is unknown.
     total: Option<u32>,
     /// Whether another iteration may follow, with prompts that may be longer. `false` for a list, whose items are
     /// independent.

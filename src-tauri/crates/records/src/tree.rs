@@ -57,9 +57,9 @@ pub struct Step {
     pub primary: Option<Arc<str>>,
     pub outcome: Option<Arc<Outcome>>,
     pub error: Option<Box<NodeError>>,
-    /// The question, while the step waits for a person.
+    /// The question, while the step waits for a person; otherwise `None`.
     pub waits: Option<Wait>,
-    /// The value that a person was asked about. It is kept after the answer.
+    /// The value that a person was asked about; `None` if nobody was asked. It is kept after the answer.
     pub proposed: Option<Arc<Value>>,
     /// The reason why the step was skipped; `None` if it was not.
     pub skipped: Option<String>,
@@ -67,7 +67,7 @@ pub struct Step {
     pub duration_ms: Option<u64>,
     /// The total usage of all executions. A retried subflow executes its steps again.
     pub usage: Usage,
-    /// The iterations, for a loop or a list.
+    /// The iterations of a loop or a list; `None` for any other step.
     pub scope: Option<Scope>,
     /// The state of the loop's resource after this step, with the sequence number of the record that contains it.
     /// `None` if the step did not change a resource.
@@ -107,7 +107,7 @@ pub struct Scope {
 pub struct Iteration {
     /// The sequence number of the record that began the iteration; 0 if unknown.
     pub began: u64,
-    /// The loop's maximum number of iterations, or the list's number of items.
+    /// The loop's maximum number of iterations, or the list's number of items; `None` if it is unknown.
     pub total: Option<u32>,
     pub input: Option<Arc<Value>>,
     /// The end of the iteration; `None` if the iteration is in progress or was interrupted.

@@ -48,8 +48,8 @@ pub struct ApiError {
     pub message: String,
     pub path: Option<String>,
     pub subject: Option<Subject>,
-    /// The reason without the part of `message` that says what failed, as a sentence. A page shows the reason if it has already
-    /// said what failed.
+    /// The reason alone, as a sentence, without the part of `message` that says what failed. A page that has already
+    /// said what failed shows only the reason. Null if `message` is the only text.
     pub reason: Option<String>,
 }
 

@@ -376,7 +376,7 @@ fn gone(at: &str, node: &str) -> ApiError {
     ApiError::new(
         Code::InvalidArgument,
         format!(
-            "The flow no longer has the node `{node}`, so the run cannot continue from `{at}`."
+            "The flow no longer has the node `{node}`, so the run cannot continue from `{at}`. Fork at another step."
         ),
     )
 }

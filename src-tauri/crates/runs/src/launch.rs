@@ -80,7 +80,8 @@ pub enum Work {
         plans: Plans,
         inputs: Map<String, Value>,
         how: Resumption,
-        /// The state that is stored again if the run cannot be continued. In that case nothing has been executed.
+        /// The state to store again if the run cannot be continued. Nothing has been executed in that case. With
+        /// `None`, the stored state stays as it is.
         before: Option<Box<RunState>>,
     },
 }

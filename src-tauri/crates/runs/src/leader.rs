@@ -222,7 +222,9 @@ pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
         Leader::Here => ask_again_here(env, run_id, path),
         Leader::Workers(_) => Err(ApiError::new(
             Code::InvalidArgument,
-            format!("Run {run_id} executes on a worker, where a call cannot be repeated by hand."),
+            format!(
+                "Run {run_id} executes on a worker, where a call cannot be repeated by hand. Wait for its answer, or stop the run."
+            ),
         )),
     }
 }

@@ -52,7 +52,7 @@ pub struct McpServer {
     /// The names of the environment variables for the program. The value of each is the stored key of the same name. Apart from
     /// these, the program receives only the variables that every program needs.
     pub env: Vec<String>,
-    /// The working folder of the program.
+    /// The working folder of the program; `None` for the folder in which Loopwright runs.
     pub cwd: Option<String>,
     /// The address of a server that speaks streamable HTTP; `None` if the server is a program.
     pub url: Option<String>,

@@ -77,7 +77,7 @@ pub struct ImportedFlow {
 /// The options of an import: the format and the dialect, for content that does not identify them.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
-    /// The id of the format, such as `tea`.
+    /// The id of the format, such as `tea`; `None` to detect it.
     pub from: Option<String>,
     pub dialect: Option<String>,
 }

@@ -15,7 +15,8 @@ pub(crate) struct Timer<'t> {
     /// The absolute path of this program.
     pub(crate) program: &'t str,
     pub(crate) data_dir: &'t str,
-    /// The value of `PATH`, so that a run finds the same programs as the command that added the schedule.
+    /// The value of `PATH`, so that a run finds the same programs as the command that added the schedule; `None` if
+    /// `PATH` is not set.
     pub(crate) search_path: Option<&'t str>,
 }
 

@@ -62,7 +62,7 @@ pub struct NameInScope {
     pub group: NameGroup,
     pub value_type: ValueType,
     pub description: String,
-    /// The node that produces the value.
+    /// The id of the node that produces the value; `null` if no node does.
     pub node: Option<String>,
     /// Whether the name may have no value, so that the template must provide a default.
     pub may_be_missing: bool,
