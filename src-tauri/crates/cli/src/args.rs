@@ -68,7 +68,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: crate::schedule_args::ScheduleCommand,
     },
-    /// List the questions that runs wait for a person to answer, here and in the named shared stores, oldest first
+    /// List the open questions of all runs, here and in the named shared stores, oldest first
     Waiting {
         /// Only the questions of a shared store: a name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
         #[arg(long, value_name = "STORE")]

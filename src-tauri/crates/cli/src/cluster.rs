@@ -478,7 +478,7 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
     Ok(status::COMPLETED)
 }
 
-/// Sends a control for a run and returns without waiting for a worker to act on it.
+/// Sends a request about a run, and returns without waiting for a worker to act on it.
 fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
     let env = client.app().env();
     let resuming = |budget| ResumeOptions {

@@ -346,7 +346,7 @@ fn begin(
     )
 }
 
-/// Follows the experiment to its end. The first Ctrl-C suspends its runs, the second one exits immediately.
+/// Follows the experiment to its end. The first Ctrl-C suspends its runs. The second one ends the program immediately.
 async fn follow(
     started: StartedExperiment,
     interrupts: Interrupts,

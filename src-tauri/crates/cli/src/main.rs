@@ -69,7 +69,7 @@ use unattended::attend;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long the program waits for the processes that its runs started to end. After that, a supervisor process kills those that
+/// The maximum time to wait until the processes of the runs have ended. A supervisor process then kills those that
 /// remain.
 const ENDING: Duration = Duration::from_secs(3);
 

@@ -58,7 +58,7 @@ fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     }
 }
 
-/// Returns a phrase for use within a sentence that says why a loop ended, such as `evaluator satisfied`.
+/// Returns the reason why a loop ended as a phrase in lower case, such as `evaluator satisfied`.
 pub(crate) fn exit_title(reason: ExitReason) -> String {
     reason.title().to_lowercase()
 }
@@ -233,7 +233,7 @@ pub(crate) fn duration(millis: impl Into<u64>) -> String {
     }
 }
 
-/// Returns ` of 4` for the largest number of attempts, or an empty string if it is unknown.
+/// Returns ` of 4` for a maximum of 4 attempts, or an empty string if the maximum is unknown.
 pub(crate) fn of_attempts(attempts: Option<u32>) -> String {
     attempts.map_or_else(String::new, |attempts| format!(" of {attempts}"))
 }

@@ -1,5 +1,5 @@
 //! The changes that an iteration made to the files in its loop's workspace: the numbers of changes, the files and their
-//! text. All of it works while a run is using the workspace.
+//! text. All functions here work even while a run is using the workspace.
 
 use std::{collections::BTreeMap, path::PathBuf};
 

@@ -1,5 +1,5 @@
-//! How full the context of the models in a loop is: the prompts of each iteration, compared with the context windows, and a
-//! warning if the next prompt will not fit.
+//! Shows how much of the models' context windows the prompts of a loop fill in each iteration, and warns if the next
+//! prompt will not fit.
 //!
 //! The window computes the same from its own state (`ui/src/runs/fold/context.ts`). Both are tested with `context_cases.json`.
 
@@ -76,8 +76,8 @@ impl LoopPrompts {
         self.prompts.get(&iteration)?.get(node)
     }
 
-    /// Returns the prompt that a node will have after `iteration`, if it grows as it last did. `None` without two iterations to
-    /// compare.
+    /// Returns the prompt that a node will have in the iteration after `iteration`, if the prompt grows by as many
+    /// tokens as it did last. `None` without two iterations to compare.
     fn next(&self, iteration: u32, node: &str) -> Option<Prompt> {
         let last = self.prompt(iteration, node)?;
         let before = self.prompt(iteration.checked_sub(1)?, node)?;

@@ -162,7 +162,7 @@ pub(crate) fn recorded(env: &Env, listed: &Listed) -> Result<RunWorkspace, ApiEr
 }
 
 impl RunWorkspace {
-    /// Returns the tree after an iteration, or for 0, the tree before the first iteration.
+    /// Returns the tree after an iteration. For 0, returns the tree before the first iteration.
     pub(crate) fn tree_at(&self, iteration: u32) -> Result<Tree, ApiError> {
         let name = match iteration {
             0 => self.base.as_str(),

@@ -238,7 +238,8 @@ impl RunTree {
             .collect()
     }
 
-    /// Returns the open questions as [`Self::waiting`] does, with the records that asked them.
+    /// Returns the open questions as [`Self::waiting`] does, each with the number and the time of the record that asked
+    /// it.
     pub fn open_waits(&self) -> Vec<(&str, &Wait)> {
         if self.is_over {
             return Vec::new();
@@ -251,8 +252,8 @@ impl RunTree {
         open
     }
 
-    /// Returns the iterations and items in progress, outer ones first. Each has the path and the scope of its loop or list,
-    /// its index from 0, and the iteration.
+    /// Returns the iterations and items in progress, outer ones first. Each entry is the path and the scope of the loop
+    /// or list, the index from 0, and the iteration or item.
     pub fn open_iterations(&self) -> Vec<(&str, &Scope, u32, &Iteration)> {
         let mut open: Vec<_> = self
             .steps()

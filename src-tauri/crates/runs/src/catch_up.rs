@@ -9,8 +9,8 @@ use loopwright_engine::{
     journal::{Entry, Fact, Input, Record, RunState, effective, used},
 };
 
-/// Updates the state of a run whose program exited before it could write that state. `cut_off` returns the usage of an
-/// unfinished call of the node with this id, or `None` if the node makes no calls.
+/// Updates the state of a run whose program exited before it could write that state. `cut_off` receives the id of a
+/// node. It returns the usage of an unfinished call of that node, or `None` if the node makes no calls.
 pub(crate) fn catch_up(
     state: &mut RunState,
     records: &[Record],

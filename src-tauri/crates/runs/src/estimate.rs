@@ -660,7 +660,8 @@ impl Estimator<'_> {
         results
     }
 
-    /// Returns the number of a list's items and the size of the longest, if the list is an input of the run.
+    /// Returns the number of a list's items and the size of the longest item, if the list is an input of the run;
+    /// otherwise `None`.
     fn items(&self, outer: &Pass<'_>, node: &PlanNode) -> Option<(usize, u64)> {
         let wire = node.wires.iter().find(|wire| wire.primary)?;
         let (pass, slot) = match &wire.source {

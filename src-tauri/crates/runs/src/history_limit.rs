@@ -17,8 +17,7 @@ use crate::{
 /// The number of runs that are listed at once when old runs are removed.
 const MAX_BATCH: usize = 100;
 
-/// The number of runs, among those that this process led last, that the limit never removes, because the user may be viewing
-/// them.
+/// The number of runs that this process led last and that the limit never removes. The user may still be viewing them.
 const KEPT: usize = 20;
 
 /// Deletes the oldest runs until the size of the store is within the limit in the settings. Only runs that are over,

@@ -38,7 +38,8 @@ use crate::{
     },
 };
 
-/// The shortest remaining time of a timer for which a run in a shared store is suspended, so that its worker is free.
+/// The minimum remaining time of a timer for which a run in a shared store is suspended. This frees the run's worker
+/// for other runs.
 const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// A run that has started, with the token that stops it and the task that returns its outcome.
@@ -126,7 +127,7 @@ impl Work {
 /// A run that is ready to be driven. Its header is already stored.
 pub(crate) struct Launch {
     pub(crate) run_id: String,
-    /// The lock of the run, which is held until the run ends or is suspended.
+    /// The lock of the run. It is held until the run ends or is suspended.
     pub(crate) lock: RunLock,
     pub(crate) admitted: Admitted,
     pub(crate) work: Work,

@@ -229,8 +229,8 @@ pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Makes one call now for each quota that a run waits for. If the call is answered, the other steps that wait for the quota follow.
-/// If another program leads the run, that program makes the call within a second.
+/// Makes one call now for each quota that a run waits for. If the call is answered, the other steps that wait for the
+/// quota continue. If another program leads the run, that program makes the call within a second.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the run waits for no quota, or if no program on this computer leads it.

@@ -27,10 +27,10 @@ pub struct RunRequest {
 /// A flow that was linked, validated and planned. Cloning it does not plan it again.
 #[derive(Clone)]
 pub struct PreparedFlow {
-    /// The flow, with the contents of the files that it refers to inline.
+    /// The flow. The flows in other files to which it refers are inline.
     pub flow: Flow,
-    /// The flow as JSON, with the contents of the files that it refers to. It is stored with the run, which never reads those
-    /// files again.
+    /// The flow as JSON, with the flows in other files inline. This document is stored with the run, and the run never
+    /// reads those files.
     pub document: Value,
     pub path: Option<String>,
     /// The identity under which approvals are stored for the flow.

@@ -10,7 +10,7 @@ use crate::{
     paths,
 };
 
-/// The lock of a run in progress, which is released when the value is dropped.
+/// The lock of a run in progress. The lock is released when this value is dropped.
 pub struct RunLock {
     path: PathBuf,
     file: Option<File>,

@@ -20,7 +20,8 @@ pub struct RunComparison {
     /// The place of the fork if one run was forked from the other, or if both were forked from a third run at the same
     /// place; otherwise `None`.
     pub forked_at: Option<String>,
-    /// Fields of nodes and of the workflow that differ, in document order. Pins appear as `pin` of their node.
+    /// The fields that differ, of nodes and of the workflow, in document order. A pin appears as the field `pin` of its
+    /// node.
     pub settings: Vec<FieldDifference>,
     /// The nodes and wires that exist in only one of the two flows.
     pub structure: Vec<StructureDifference>,

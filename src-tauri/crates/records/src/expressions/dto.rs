@@ -17,7 +17,8 @@ pub struct FieldPlace {
     pub run_id: Option<String>,
     /// The path of the subflow that the document belongs to: `outer[2]/polish`. Empty for the run's own flow.
     pub inside: String,
-    /// The chosen iteration of each loop, from 1. For other loops, the newest is used.
+    /// The iterations that the user chose, from 1, keyed by the loop's id. For a loop that is missing here, the newest
+    /// iteration is used.
     pub chosen: BTreeMap<String, u32>,
 }
 

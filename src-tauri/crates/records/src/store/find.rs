@@ -66,7 +66,7 @@ pub fn find_runs(env: &Env, query: &RunQuery) -> Result<RunPage, ApiError> {
     })
 }
 
-/// Returns the names of the flows that have runs, sorted, with the number of runs.
+/// Returns the names of the flows that have runs, sorted, with the number of each flow's runs.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.

@@ -1,5 +1,5 @@
-//! Extracts the part of a configuration file that configures tests. If that part is unchanged, the configuration of the
-//! tests is unchanged.
+//! Extracts the part of a configuration file that configures tests. Changes to other parts of the file do not affect
+//! tests.
 
 use serde_json::{Map, Value};
 

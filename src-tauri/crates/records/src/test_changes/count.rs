@@ -6,8 +6,8 @@ use super::{mask::code_of, roles::Language};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counted {
     pub(super) tests: u32,
-    /// The number of annotations and calls that skip a test or a group, always or under a condition, or that expect a test
-    /// to fail.
+    /// The number of annotations and calls that skip a test or a group of tests (always or under a condition), or that
+    /// expect a test to fail.
     pub(super) skipped: u32,
     /// The number of annotations and calls that select a test or group as the only one to run, such as `it.only`.
     pub(super) only: u32,

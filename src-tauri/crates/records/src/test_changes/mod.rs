@@ -50,7 +50,8 @@ pub struct TestChanges {
     pub not_read: u32,
 }
 
-/// The differences in the numbers of declarations, summed over all files. A moved test is neither added nor deleted.
+/// How the numbers of tests and assertions changed, summed over all files. A test that moved to another file is neither
+/// added nor deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct TestCounts {
