@@ -20,8 +20,8 @@ use crate::{
     kinds::{handle_infos, repeats_info},
 };
 
-/// Analyses a document. `path` is its file, against which it resolves references to other files, or `None` if it was never
-/// saved.
+/// Analyses a document. `path` is the document's file, or `None` if it was never saved. References to other files are
+/// resolved against this path.
 ///
 /// # Errors
 /// Returns an error if the document is not a flow.
@@ -163,8 +163,8 @@ impl Counted {
     }
 }
 
-/// Returns the maximum count for one execution of `node`, and whether it depends on the length of a list inside the node. The
-/// maximum is `None` if it is unknown. Returns `None` instead of the pair if nothing in the node is counted.
+/// Returns the maximum count for one execution of `node` (`None` if it is unknown), and whether that count depends on
+/// the length of a list in the node's subflow. Returns `None` if nothing in the node is counted.
 fn in_execution(
     counted: Counted,
     flow: &Flow,

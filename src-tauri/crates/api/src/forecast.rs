@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use specta::Type;
 
-/// The maximum number of recorded runs that are read, which is more than a forecast needs.
+/// The maximum number of recorded runs that are read. A forecast uses fewer.
 const MAX_READ: usize = 120;
 
 /// The fields of a node that affect only how the node is shown, not what it does.
@@ -25,7 +25,7 @@ pub struct CostForecast {
     /// The number of recorded runs on which the forecast is based.
     pub runs: u32,
     pub likely_usd: f64,
-    /// The cost that `inside` of `of` runs do not exceed.
+    /// A bound that the cost of the next run does not exceed in `inside` of `of` cases.
     pub bound_usd: f64,
     pub inside: u32,
     pub of: u32,
@@ -33,8 +33,9 @@ pub struct CostForecast {
     pub words: String,
 }
 
-/// Forecasts what a prepared run will cost. It is based on runs that were not stopped and that have the same flow, settings,
-/// pins and last node. Returns `None` if fewer than five such runs have a known cost, or if all were free.
+/// Forecasts what a prepared run will cost. The forecast is based on completed and failed runs of the same file that
+/// have the same settings, pins and last node and are not forks. Returns `None` if fewer than five such runs have a
+/// known cost, or if all were free.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.

@@ -166,8 +166,8 @@ fn folders_in(root: &Path, named: &str) -> Vec<String> {
     list().unwrap_or_default()
 }
 
-/// Reads `text` as a flow. If the text contains no name, the flow is called `name`. `files` reads other files to which the
-/// text refers.
+/// Reads `text` as a flow. If the text contains no name, the flow is called `name`. `files_near` reads the other files
+/// to which the text refers; with `None`, these are not read.
 fn import_text(
     text: &str,
     name: &str,

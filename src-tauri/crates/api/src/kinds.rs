@@ -105,7 +105,7 @@ pub(crate) fn handle_infos(handles: &[Handle]) -> Vec<HandleInfo> {
         .collect()
 }
 
-/// Returns a palette entry for each tool of an MCP server, with the arguments that its schema requires.
+/// Returns a palette entry for each tool of an MCP server, with the arguments that the tool's schema requires.
 fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
     tools
         .iter()

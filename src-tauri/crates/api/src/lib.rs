@@ -1,5 +1,5 @@
-//! Handles the requests of the window and the command line that do not concern a run, such as settings, files, templates and
-//! imports. Also assembles the parts of the program.
+//! Handles those requests of the window and the command line that do not concern a run, such as requests about
+//! settings, files, templates and imports. Also assembles the parts of the program.
 //!
 //! Architecture Invariant: nothing here knows about windows or terminals. Every rule about flows comes from the crates
 //! below.

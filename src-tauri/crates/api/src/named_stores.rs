@@ -124,7 +124,9 @@ fn no_store(env: &Env, name: &str) -> ApiError {
     let stores = stores(env);
     let names: Vec<&str> = stores.iter().map(|store| store.name.as_str()).collect();
     let known = match names.as_slice() {
-        [] => "No store has a name yet. Name one with `loopwright store add NAME URL`.".to_owned(),
+        [] => {
+            "No store has been added yet. Add one with `loopwright store add NAME URL`.".to_owned()
+        }
         names => format!("The stores are {}.", names.join(", ")),
     };
     ApiError::new(Code::NotFound, format!("There is no store {name}. {known}"))

@@ -80,8 +80,8 @@ pub fn approve_prepared_by_id(
     })
 }
 
-/// Records that the user did not approve what a prepared run would use, and drops the prepared run. It is recorded as a
-/// failed run without steps, whose id is returned.
+/// Drops a prepared run, because the user did not approve what it would use. The refusal is recorded as a failed run
+/// without steps. Returns the id of that run.
 ///
 /// # Errors
 /// [`Code::NotFound`] if the run is no longer prepared; another error if the store cannot be written.

@@ -7,7 +7,8 @@ use std::{
 
 use loopwright_runs::{ApiError, Code, PreparedRun, new_id};
 
-/// The maximum number of prepared runs. Above it, the oldest is dropped. A window asks about one run at a time.
+/// The maximum number of prepared runs. If there are more, the oldest is dropped. A window asks about one run at a
+/// time.
 const MAX_PREPARED: usize = 8;
 
 /// The prepared runs with their future ids, oldest first.

@@ -67,7 +67,7 @@ pub(crate) struct Parts<'a> {
     /// The scheme of the address, including `://`.
     pub(crate) scheme: &'a str,
     pub(crate) user: Option<&'a str>,
-    /// The password as written in the address, that is, percent-encoded.
+    /// The password as the address contains it, percent-encoded; `None` if the address has none.
     pub(crate) password: Option<&'a str>,
     /// The rest of the address after the `@`: the hosts, the database and the options.
     pub(crate) rest: &'a str,

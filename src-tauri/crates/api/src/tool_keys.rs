@@ -114,7 +114,8 @@ pub fn tool_keys(env: &Env) -> Vec<NamedKey> {
         .collect()
 }
 
-/// Returns the problem with the system's keychain, or `None` if the keychain works. It is shown once, next to the keys.
+/// Returns the problem with the system's keychain, or `None` if the keychain works. The problem is shown once, next to
+/// the keys.
 ///
 /// # Errors
 /// Returns an error if the settings of the providers cannot be read.

@@ -35,7 +35,7 @@ struct Tabs {
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     path: Option<String>,
-    /// The version of the file that the draft is based on.
+    /// The version of the file that the draft is based on; `None` if the draft has no file.
     version: Option<String>,
     kept_at: i64,
     document: Value,

@@ -68,7 +68,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: crate::schedule_args::ScheduleCommand,
     },
-    /// List the questions that runs wait for a person to answer, here and in the named shared stores, oldest first
+    /// List the open questions of all runs, here and in the named shared stores, oldest first
     Waiting {
         /// Only the questions of a shared store: a name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
         #[arg(long, value_name = "STORE")]
@@ -235,7 +235,7 @@ pub(crate) enum ExportCommand {
         #[arg(long)]
         force: bool,
     },
-    /// A RALPH.md for ralphify, of a Loop with one Agent and commands before it
+    /// A RALPH.md for ralphify, from a Loop with one Agent and the commands before that Agent
     Ralph {
         /// A flow file
         flow: String,
@@ -322,7 +322,8 @@ pub(crate) enum KeysCommand {
 pub(crate) enum TemplatesCommand {
     /// Print a template
     Show { name: String },
-    /// Write a template to a new file, and its example project, if it has one, to the folder `project` next to it
+    /// Write a template to a new file. If it has an example project, write that to the folder `project` next to the
+    /// file
     Copy { name: String, to: String },
 }
 
@@ -382,10 +383,10 @@ pub(crate) struct ForkArgs {
     /// Change a field of a node from the fork point on, such as draft.prompt="Be brief." (repeatable)
     #[arg(long = "set", value_name = "NODE.FIELD=JSON")]
     pub(crate) sets: Vec<String>,
-    /// The value at the fork point: the step's value, so that it is not run, or the input of the iteration
+    /// The value at the fork point: the value of the step, which then does not run, or the input of the iteration
     #[arg(long, value_name = "JSON")]
     pub(crate) value: Option<String>,
-    /// Continue with this flow instead of the run's own, and reuse recorded steps as long as they fit it
+    /// Continue with this flow instead of the run's own. Recorded steps that fit this flow are reused
     #[arg(long, value_name = "FLOW")]
     pub(crate) flow: Option<String>,
     /// Fix a node's value (repeatable) [default: as in the run]
@@ -491,7 +492,7 @@ pub(crate) enum RunsCommand {
         /// A run's id, an id prefix, or `last`
         run: String,
     },
-    /// Make one call now for each quota that a run waits for. If it is answered, the other steps follow
+    /// Make one call now for each quota that a run waits for. If the call is answered, the other waiting steps continue
     TryNow {
         /// A run's id, an id prefix, or `last`
         run: String,

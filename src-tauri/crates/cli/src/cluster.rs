@@ -171,7 +171,7 @@ pub(crate) async fn store(
                 true => print_json(&json!(stores)),
                 false if stores.is_empty() => {
                     outln!(
-                        "No store has a name yet. Give one a name with: loopwright store add NAME URL"
+                        "No store has been added yet. Add one with: loopwright store add NAME URL"
                     );
                 }
                 false => stores
@@ -211,7 +211,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     let places = args.places.or(file.places).unwrap_or(PLACES);
     if !(1..=MAX_PLACES).contains(&places) {
         return Err(refused(format!(
-            "places = {places}: a worker has from 1 to {MAX_PLACES} places."
+            "{places} is not a valid number of places. Give a number from 1 to {MAX_PLACES}, in --places or in the worker's file."
         )));
     }
     let places = places as usize;
@@ -478,7 +478,7 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
     Ok(status::COMPLETED)
 }
 
-/// Sends a control for a run and returns without waiting for a worker to act on it.
+/// Sends a request about a run, and returns without waiting for a worker to act on it.
 fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
     let env = client.app().env();
     let resuming = |budget| ResumeOptions {

@@ -56,7 +56,7 @@ pub(crate) struct WorkerArgs {
     /// The worker's name in lists [default: the name of this computer]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// A file with these settings and with `allow`, the permissions of runs on this machine
+    /// A file with the settings of the worker, and with `allow`: the permissions of runs on this machine
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<String>,
     /// How long to retry while the store does not answer [default: 60s]
@@ -85,7 +85,8 @@ pub(crate) struct SubmitArgs {
     /// Change a field of a node, such as refine.maxIterations=2 (repeatable)
     #[arg(long = "set", value_name = "NODE.FIELD=JSON")]
     pub(crate) sets: Vec<String>,
-    /// The budget of all runs together, in dollars. Each run then needs a budget, here or in the flow
+    /// The budget of all runs together, in dollars. Each run then needs its own budget, from --budget-usd-run or the
+    /// flow
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) budget_usd: Option<f64>,
     /// The budget of each run, in dollars

@@ -29,14 +29,15 @@ use crate::{
     unattended::{NotifyArg, Telling, UnattendedArgs, attend},
 };
 
-/// The maximum time until the run must be in the history.
+/// The maximum time to wait until the run is in the history.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(30);
 
-/// The time that a run has, after a signal detaches it, to record where it stopped and to end its programs.
+/// The maximum time to wait, after a signal detaches a run, until it has recorded where it stopped and has ended its
+/// programs.
 const ENDING: Duration = Duration::from_secs(5);
 
-/// A run to lead, as the starting process passes it on.
+/// A run to lead, in the form in which the starting process writes it to the new process.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Job {

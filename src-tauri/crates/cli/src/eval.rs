@@ -107,8 +107,8 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
     Ok(exit_status(&view, worse))
 }
 
-/// Returns whether the result counts as worse than the baseline. This is also the case if nothing was measured, because the
-/// exit status must not report success then.
+/// Returns whether the result counts as worse than the baseline. A result without any measurement counts as worse too,
+/// because the exit status must not report success for it.
 fn is_worse(comparison: &Comparison, evaluation: &Evaluation) -> bool {
     evaluation
         .assertions
@@ -283,7 +283,7 @@ fn may_cost(app: &App, target: &Target, args: &EvalArgs) -> Result<bool, ApiErro
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "That may be expensive, and there is no terminal to ask on. Add --budget-usd X, or --yes.",
+            "This may be expensive, and without a terminal the program cannot ask you. Add --budget-usd X, or --yes.",
         ));
     }
     loop {
@@ -346,7 +346,7 @@ fn begin(
     )
 }
 
-/// Follows the experiment to its end. The first Ctrl-C suspends its runs, the second one exits immediately.
+/// Follows the experiment to its end. The first Ctrl-C suspends its runs. The second one ends the program immediately.
 async fn follow(
     started: StartedExperiment,
     interrupts: Interrupts,

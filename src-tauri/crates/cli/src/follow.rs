@@ -95,7 +95,8 @@ async fn follow_to_end(
 enum Next {
     /// The question at this path has this answer.
     Answered(String, Answer),
-    /// The run continues without an answer from here: its question expired, or was answered in another program.
+    /// The run continues without an answer from this terminal: its question expired, or was answered in another
+    /// program.
     Continues(Started),
     /// Nobody answers for now, so the run keeps waiting.
     Rests,

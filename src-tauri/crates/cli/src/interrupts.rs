@@ -1,5 +1,5 @@
-//! Counts presses of Ctrl-C, and the signals with the same meaning. Counting starts before a run starts, so that no signal is
-//! lost before the code that waits for signals runs.
+//! Counts presses of Ctrl-C, and the signals with the same meaning. Counting starts before a run does, so that no
+//! signal is lost in between.
 
 use loopwright_process::EndSignals;
 use tokio::sync::watch;
@@ -9,7 +9,7 @@ use tokio::sync::watch;
 pub(crate) struct Interrupts(watch::Receiver<usize>);
 
 impl Interrupts {
-    /// Starts to count. From now on, Ctrl-C, SIGTERM and SIGHUP do not end the program unless its code does so.
+    /// Starts to count. From now on, Ctrl-C, SIGTERM and SIGHUP no longer end the program by themselves.
     pub(crate) fn listen() -> Self {
         let (asked, times) = watch::channel(0);
         match EndSignals::listen() {

@@ -69,7 +69,7 @@ use unattended::attend;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long the program waits for the processes that its runs started to end. After that, a supervisor process kills those that
+/// The maximum time to wait until the processes of the runs have ended. A supervisor process then kills those that
 /// remain.
 const ENDING: Duration = Duration::from_secs(3);
 
@@ -176,7 +176,7 @@ async fn runs_of_store(
     }
 }
 
-/// Performs a command on the runs on this computer, or of a shared store that is open.
+/// Performs a command. `app` has the runs of this computer, or those of an open shared store.
 async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     let json = cli.json;
     let _attending = attend(app, cli.command.unattended());

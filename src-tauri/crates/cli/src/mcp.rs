@@ -24,7 +24,7 @@ use crate::{
     approve_arg::ApproveArg, interrupts::Interrupts, out::errln, render::word, status, trust,
 };
 
-/// The time that stopped runs have to record the stop.
+/// The maximum time to wait until stopped runs have recorded that they stopped.
 const STOPS_WITHIN: Duration = Duration::from_secs(30);
 
 /// A flow that is offered as a tool.
@@ -41,8 +41,9 @@ struct Flows {
     allow: Grants,
 }
 
-/// Serves until the client disconnects or the program is asked to end, for example with Ctrl-C. The first request to end stops
-/// the runs in progress, which remain in the history. The second one exits immediately. Returns the exit status.
+/// Serves until the client disconnects or the program is asked to end, for example with Ctrl-C. The first request to
+/// end stops the runs in progress, which remain in the history. The second one does not wait for them. Returns the exit
+/// status.
 async fn until_asked_to_end(
     app: &Arc<App>,
     serving: impl Future<Output = Result<(), ApiError>>,

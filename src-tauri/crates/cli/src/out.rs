@@ -137,8 +137,8 @@ fn shown(text: &str, how: Shown) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns whether a terminal interprets a character as a command, or the character has no width, or it changes the writing
-/// direction.
+/// Returns whether a character must be escaped: a terminal interprets it as a command, it has no width, or it changes
+/// the writing direction.
 fn is_hidden(char: char) -> bool {
     char.is_control()
         || matches!(

@@ -232,8 +232,8 @@ impl Progress {
     }
 }
 
-/// Describes where a workspace differs from its source and how it was set up, from what the run recorded when it opened the
-/// workspace.
+/// Describes how a workspace differs from its source and how it was set up. `opened` is what the run recorded when it
+/// opened the workspace.
 pub(crate) fn setup_lines(opened: &Value) -> Vec<String> {
     let setup = &opened["setup"];
     let file = setup["file"].as_str();

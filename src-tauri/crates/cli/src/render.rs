@@ -58,7 +58,7 @@ fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     }
 }
 
-/// Returns a phrase for use within a sentence that says why a loop ended, such as `evaluator satisfied`.
+/// Returns the reason why a loop ended as a phrase in lower case, such as `evaluator satisfied`.
 pub(crate) fn exit_title(reason: ExitReason) -> String {
     reason.title().to_lowercase()
 }
@@ -199,7 +199,7 @@ fn prices(prices: &[&PriceInfo]) {
     }
 }
 
-/// Formats a count with its noun, of which `one` and `many` are the singular and the plural: `1 entry`, `2 entries`.
+/// Formats a count with its noun, such as `1 entry` or `2 entries`. `one` is the noun's singular and `many` its plural.
 pub(crate) fn counted<N>(count: N, one: &str, many: &str) -> String
 where
     N: Copy + Display + PartialEq + From<u8>,
@@ -233,7 +233,7 @@ pub(crate) fn duration(millis: impl Into<u64>) -> String {
     }
 }
 
-/// Returns ` of 4` for the largest number of attempts, or an empty string if it is unknown.
+/// Returns ` of 4` for a maximum of 4 attempts, or an empty string if the maximum is unknown.
 pub(crate) fn of_attempts(attempts: Option<u32>) -> String {
     attempts.map_or_else(String::new, |attempts| format!(" of {attempts}"))
 }

@@ -162,8 +162,9 @@ pub(crate) async fn answer(
     finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
 }
 
-/// Continues a run that was interrupted or paused, or that was stopped by its budget and now gets a larger one. If the run waits
-/// for an answer, the answer comes from `approve` or from the terminal, or from the question if it has expired.
+/// Continues a run that was interrupted or paused, or that was stopped by its budget and now gets a larger one. If the
+/// run waits for an answer, `approve` or the person at the terminal gives it. An expired question is answered by its
+/// own expiry rule.
 ///
 /// If the run is over, its result is printed. Returns the exit status.
 ///
@@ -227,7 +228,7 @@ pub(crate) async fn resume(
     finish(app, started, progress, approve, json, interrupts).await
 }
 
-/// Returns the progress of a run that was started before.
+/// Creates the progress printer for a run that was started earlier.
 fn progress_of_old_run(app: &App, run_id: &str, notify: NotifyArg) -> Progress {
     Progress::new(
         false,

@@ -48,8 +48,8 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
     Ok(object)
 }
 
-/// Returns the loops and lists of a run by path. For a loop with a workspace on this computer, the changes of its iterations are
-/// included. For a loop that calls models, so are the prompts of its iterations.
+/// Returns the loops and lists of a run by path. A loop with a workspace on this computer includes the changes of its
+/// iterations. A loop that calls models includes the prompts of its iterations.
 ///
 /// # Errors
 /// Returns an error if the run cannot be read.

@@ -23,7 +23,7 @@ use crate::{
     test_words::test_words,
 };
 
-/// The number of iterations of a long loop that are shown at its beginning, and at its end.
+/// The number of iterations of a long loop that are shown from its beginning, and the same number from its end.
 const EACH_END: u32 = 10;
 
 /// The changes that iterations made to files, by the path of the loop.
@@ -167,8 +167,8 @@ fn tokens_and_cost(usage: &UsageView) -> String {
     )
 }
 
-/// Returns the paths of the loops that run all their iterations although a branch leads to their Exit: the ids of the subflows
-/// around a loop, followed by its own id.
+/// Returns the paths of the loops that run all their iterations although a branch leads to their Exit. A path consists
+/// of the ids of the subflows around the loop, and the loop's own id.
 fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
     let path = detail.summary.flow_path.as_deref();
     let analysis = api::analyze(app.env(), detail.document.clone(), path);
@@ -461,7 +461,7 @@ struct StepShown {
     step: StepDetail,
     #[serde(skip_serializing_if = "Option::is_none")]
     transcript: Option<TranscriptView>,
-    /// The context window of the step's model, in tokens.
+    /// The context window of the step's model, in tokens; `None` if it is unknown or the step called no model.
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<u32>,
 }

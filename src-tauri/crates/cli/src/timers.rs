@@ -31,7 +31,8 @@ fn system() -> System {
 /// Checks that the timer can be set up, before anything is written.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the system cannot express its times, or has a timer with this name for another data folder.
+/// [`Code::InvalidArgument`] if the system's timers cannot express the times of the schedule, or if the system has a
+/// timer with this name for another data folder.
 pub(crate) fn check(timer: &Timer<'_>) -> Result<(), ApiError> {
     match system() {
         System::Systemd => systemd::check(timer),

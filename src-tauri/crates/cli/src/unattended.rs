@@ -38,7 +38,7 @@ impl Drop for Attending {
     }
 }
 
-/// Starts what `args` request.
+/// Keeps the computer awake from now on if `args` request it. Otherwise the result does nothing.
 pub(crate) fn attend(app: &App, args: UnattendedArgs) -> Attending {
     if !args.keep_awake {
         return Attending(None);
@@ -80,7 +80,8 @@ impl Telling {
         Self(None)
     }
 
-    /// Creates the value for a run. `run_id` is the run's id if the run was started earlier.
+    /// Creates the notifier for a run. It notifies nobody unless `arg` requests it. `run_id` is the run's id if the run
+    /// was started earlier; otherwise `None`.
     pub(crate) fn new(app: &App, arg: NotifyArg, run_id: Option<&str>) -> Self {
         if !arg.notify {
             return Self(None);

@@ -1,4 +1,5 @@
-//! Applies an iteration from the window: lists the changes before it is applied, and returns the result.
+//! Applies iterations at the request of the window: lists the changes that applying an iteration would make, and
+//! returns the result of applying it.
 
 use loopwright_runs::{ApiError, Env};
 use serde::Serialize;
@@ -16,7 +17,7 @@ use crate::{
 pub struct AppliedResult {
     /// The branch that was created; `None` if the files of the source were changed instead.
     pub branch: Option<String>,
-    /// The number of commits on the branch that the source does not have.
+    /// The number of commits on the new branch that the source lacks; 0 if no branch was created.
     pub commits: u64,
     /// The files that were changed; `None` if a branch was created.
     pub changes: Option<FileChanges>,

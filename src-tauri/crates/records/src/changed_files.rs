@@ -1,5 +1,5 @@
 //! The changes that an iteration made to the files in its loop's workspace: the numbers of changes, the files and their
-//! text. All of it works while a run is using the workspace.
+//! text. All functions here work even while a run is using the workspace.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -59,19 +59,21 @@ pub struct LoopWorkspace {
     pub path: String,
     /// The folder that was copied; empty if the workspace is not on this computer.
     pub source: String,
-    /// The time of the copy, in milliseconds since the Unix epoch, UTC.
+    /// The time of the copy, in milliseconds since the Unix epoch, UTC; `None` if the workspace is not on this
+    /// computer.
     pub made_at: Option<i64>,
-    /// The time at which a result was last applied, in milliseconds since the Unix epoch, UTC.
+    /// The time at which a result was last applied, in milliseconds since the Unix epoch, UTC; `None` if none was.
     pub applied_at: Option<i64>,
     /// Whether the run is using the workspace.
     pub is_open: bool,
     /// The number of the last iteration that recorded its files; 0 if no iteration did.
     pub last: u32,
-    /// The result of the loop, if it is not the state after the last iteration.
+    /// The files that are the result of the loop, if these are not the files after the last iteration; otherwise
+    /// `None`.
     pub result: Option<LoopFiles>,
     /// The iterations that recorded their files. Iterations that ran no step that may change files are left out.
     pub iterations: Vec<IterationFiles>,
-    /// The proposed name of the branch to which the result is applied.
+    /// The name to propose for a branch with the result.
     pub branch_name: String,
     /// The reason why the files cannot be shown; `None` if they can be shown.
     pub problem: Option<String>,
@@ -84,11 +86,12 @@ pub struct ChangedFile {
     /// The path relative to the top folder of the repository, with `/` between folders. Invisible characters, and bytes that
     /// are not text, are escaped.
     pub name: String,
-    /// The previous name, if the file was renamed.
+    /// The previous name if the file was renamed; otherwise `None`.
     pub old_name: Option<String>,
     pub change: FileChange,
-    /// The number of added lines. The next field is the number of removed lines. Both are `None` if the file is not text.
+    /// The number of added lines; `None` if the file is not text.
     pub insertions: Option<u64>,
+    /// The number of removed lines; `None` if the file is not text.
     pub deletions: Option<u64>,
     pub before: Option<FileVersion>,
     pub after: Option<FileVersion>,
@@ -101,7 +104,7 @@ pub enum FileChange {
     Edited,
     Deleted,
     Renamed,
-    /// A file became a link or a repository, or the reverse.
+    /// The type of the entry changed, such as from a file to a link or to a repository.
     Retyped,
 }
 
@@ -228,10 +231,11 @@ pub struct WorkspaceStates {
 }
 
 impl WorkspaceStates {
-    /// Finds the states of the workspace of a run's loop, like [`find_workspace`](crate::find_workspace).
+    /// Finds a workspace as [`find_workspace`](crate::find_workspace) does, and returns its recorded states.
     ///
     /// # Errors
-    /// [`Code::NotFound`] if the workspace is not on this computer.
+    /// [`Code::NotFound`] if the workspace is not on this computer; [`Code::InvalidArgument`] if the run has several
+    /// workspaces and `path` is `None`.
     pub fn find(env: &Env, run_id: &str, path: Option<&str>) -> Result<Self, ApiError> {
         let listed = find_workspace(env, run_id, path)?;
         let recorded = recorded(env, &listed)?;

@@ -1,5 +1,5 @@
-//! How full the context of the models in a loop is: the prompts of each iteration, compared with the context windows, and a
-//! warning if the next prompt will not fit.
+//! Shows how much of the models' context windows the prompts of a loop fill in each iteration, and warns if the next
+//! prompt will not fit.
 //!
 //! The window computes the same from its own state (`ui/src/runs/fold/context.ts`). Both are tested with `context_cases.json`.
 
@@ -17,8 +17,8 @@ use crate::costs::grouped;
 pub struct LoopContext {
     /// The fullest prompt of each iteration that has one.
     pub iterations: Vec<IterationContext>,
-    /// The warning that the next iteration's prompt will not fit, if it grows as before. `None` if it will fit, or if that
-    /// is unknown.
+    /// A warning that a prompt of the next iteration will not fit in the context window, if it keeps growing at the
+    /// same rate. `None` if all prompts will fit, or if that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }
@@ -31,7 +31,7 @@ pub struct IterationContext {
     pub iteration: u32,
     /// The path of the step within its iteration, without the iterations of inner loops: `draft`, `polish/draft`.
     pub node: String,
-    /// The model with its provider: `openai/gpt-4.1`.
+    /// The model with its provider: `openai/gpt-4.1`; `None` if it was not recorded.
     pub model: Option<String>,
     pub tokens: u32,
     /// The context window of the model in tokens; `None` if it is unknown.
@@ -50,7 +50,7 @@ struct LoopPrompts {
     current: u32,
     /// Whether that iteration is in progress.
     is_running: bool,
-    /// The maximum number of iterations.
+    /// The maximum number of iterations; `None` if it is unknown.
     total: Option<u32>,
     /// Whether another iteration may follow, with prompts that may be longer. `false` for a list, whose items are
     /// independent.
@@ -76,8 +76,8 @@ impl LoopPrompts {
         self.prompts.get(&iteration)?.get(node)
     }
 
-    /// Returns the prompt that a node will have after `iteration`, if it grows as it last did. `None` without two iterations to
-    /// compare.
+    /// Returns the prompt that a node will have in the iteration after `iteration`, if the prompt grows by as many
+    /// tokens as it did last. `None` without two iterations to compare.
     fn next(&self, iteration: u32, node: &str) -> Option<Prompt> {
         let last = self.prompt(iteration, node)?;
         let before = self.prompt(iteration.checked_sub(1)?, node)?;
@@ -124,7 +124,8 @@ impl LoopPrompts {
         }
     }
 
-    /// Returns the warning about the first prompt that will not fit; `None` if all prompts fit.
+    /// Returns the warning about a prompt that will not fit in the rest of the current iteration or in the next one;
+    /// `None` if there is none.
     fn warning(&self, window: &dyn Fn(&str) -> Option<u32>) -> Option<String> {
         if !self.may_continue {
             return None;
@@ -193,7 +194,7 @@ fn warning_words(prompt: &IterationContext) -> Option<String> {
     ))
 }
 
-/// Rounds an estimate up to two significant digits below 10,000, and to thousands above.
+/// Rounds an estimate up: to tens below 1,000, to hundreds below 10,000, and to thousands from there on.
 fn rounded_up(tokens: u32) -> u32 {
     let step = match tokens {
         0..1_000 => 10,

@@ -28,7 +28,7 @@ const DEFAULT_DAYS: i64 = 30;
 /// The maximum number of days in a report: about ten years.
 const MAX_DAYS: i64 = 3_660;
 
-/// The maximum number of parts of a bar. If there are more, those with the smallest costs are combined.
+/// The maximum number of parts of a bar. If there are more, those with the smallest costs are combined into one.
 const MAX_PARTS: usize = 6;
 
 /// The label of the costs of runs that no schedule started.
@@ -152,7 +152,8 @@ pub fn costs(env: &Env, query: &CostQuery) -> Result<CostReport, ApiError> {
     Ok(report(query, days, flow.as_ref(), &zone, found))
 }
 
-/// The period of a report. If `first` is `None`, it begins with the first day that has costs.
+/// The period of a report. If `first` is `None`, the report begins with the first day that has costs, but at most ten
+/// years before `last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Days {
     first: Option<Date>,
@@ -195,7 +196,8 @@ impl Days {
         Ok(Self { first, last })
     }
 
-    /// Returns the start and the end of these days, in milliseconds since the Unix epoch, UTC.
+    /// Returns the start of the first day and the exclusive end of the last one, in milliseconds since the Unix epoch,
+    /// UTC.
     fn span(self, zone: &TimeZone) -> (i64, i64) {
         let since = self
             .first

@@ -26,7 +26,8 @@ pub struct OpenedWorkspace {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ApplyAs {
-    /// The result becomes a branch of the source with this name.
+    /// The result becomes a branch of the source with this name. It has one commit per iteration that changed files, or
+    /// a single commit if `squash` is true.
     Branch { name: String, squash: bool },
     /// The result is merged into the files of the source.
     Working,
@@ -40,7 +41,7 @@ pub enum GivenBack {
 }
 
 impl GivenBack {
-    /// Returns the commands that the user can run next in the source's folder: the purpose and the command.
+    /// Returns the commands that the user can run next in the source's folder, each after its purpose.
     pub fn next_commands(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::Branch(branch) => {
@@ -56,7 +57,7 @@ impl GivenBack {
     }
 }
 
-/// Returns the default name of the branch to which the result of a run is applied.
+/// Returns the default name for a branch with the result of a run: `loopwright/` and the end of the run's id.
 pub fn branch_name(run_id: &str) -> String {
     let from = run_id.char_indices().nth_back(BRANCH_ID - 1);
     format!("loopwright/{}", &run_id[from.map_or(0, |(at, _)| at)..])
@@ -161,7 +162,7 @@ pub(crate) fn recorded(env: &Env, listed: &Listed) -> Result<RunWorkspace, ApiEr
 }
 
 impl RunWorkspace {
-    /// Returns the tree after an iteration, or for 0, the tree before the first iteration.
+    /// Returns the tree after an iteration. For 0, returns the tree before the first iteration.
     pub(crate) fn tree_at(&self, iteration: u32) -> Result<Tree, ApiError> {
         let name = match iteration {
             0 => self.base.as_str(),

@@ -18,7 +18,7 @@ use crate::tree::{RunTree, Values};
 pub struct RunProgress {
     /// The running time in milliseconds, without pauses.
     pub elapsed_ms: u64,
-    /// The usage of finished calls.
+    /// The usage of finished calls. For an interrupted run, it includes the calls that were cut off.
     #[serde(skip)]
     pub usage: UsageView,
     /// The state of the run's budget; `None` if the run has no budget or nothing has been reserved yet.
@@ -36,11 +36,11 @@ pub struct OpenIteration {
     pub path: String,
     /// The number of the iteration, from 1.
     pub iteration: u32,
-    /// The loop's maximum number of iterations, or the list's number of items.
+    /// The loop's maximum number of iterations, or the list's number of items; `None` if it is unknown.
     pub of: Option<u32>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
-    /// The start of the last finished iteration's result.
+    /// The start of the result of the iteration that finished last; `None` before one has finished.
     pub last_result: Option<String>,
 }
 

@@ -9,8 +9,8 @@ use crate::{
     step::recorded_step,
 };
 
-/// The tool that starts a program, and the arguments of it that an answer cannot change. A program must match its approval
-/// exactly.
+/// The tool that starts a program, with the names of the arguments that an answer cannot change. A program must match
+/// its approval exactly.
 const COMMAND: (&str, [&str; 4]) = ("command", ["program", "args", "cwd", "env"]);
 
 /// Returns a description of what a waiting call would do with these arguments instead of its own.

@@ -44,7 +44,7 @@ pub struct RunTree {
     is_over: bool,
 }
 
-/// One execution of a node, or the records of a loop, a list or a subflow.
+/// One execution of a node. The node can be a loop, a list or a subflow.
 #[derive(Debug, Default)]
 pub struct Step {
     pub node: String,
@@ -57,9 +57,9 @@ pub struct Step {
     pub primary: Option<Arc<str>>,
     pub outcome: Option<Arc<Outcome>>,
     pub error: Option<Box<NodeError>>,
-    /// The question, while the step waits for a person.
+    /// The question, while the step waits for a person; otherwise `None`.
     pub waits: Option<Wait>,
-    /// The value that a person was asked about. It is kept after the answer.
+    /// The value that a person was asked about; `None` if nobody was asked. It is kept after the answer.
     pub proposed: Option<Arc<Value>>,
     /// The reason why the step was skipped; `None` if it was not.
     pub skipped: Option<String>,
@@ -67,10 +67,10 @@ pub struct Step {
     pub duration_ms: Option<u64>,
     /// The total usage of all executions. A retried subflow executes its steps again.
     pub usage: Usage,
-    /// The iterations, for a loop or a list.
+    /// The iterations of a loop or a list; `None` for any other step.
     pub scope: Option<Scope>,
-    /// The sequence number of the record, and the state of the loop's resource after this step. `None` if the step did not
-    /// change a resource.
+    /// The state of the loop's resource after this step, with the sequence number of the record that contains it.
+    /// `None` if the step did not change a resource.
     pub state: Option<(u64, Arc<Value>)>,
 }
 
@@ -95,9 +95,10 @@ pub struct Scope {
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
-    /// The value that the host returned when it opened the loop's resource, and in the next field the one that it returned
-    /// on closing; `None` before that, or if the loop has no resource.
+    /// The value that the host returned when it opened the loop's resource; `None` before that, or if the loop has no
+    /// resource.
     pub opened: Option<Arc<Value>>,
+    /// The value that the host returned when it closed the resource; `None` before that.
     pub closed: Option<Arc<Value>>,
 }
 
@@ -106,7 +107,7 @@ pub struct Scope {
 pub struct Iteration {
     /// The sequence number of the record that began the iteration; 0 if unknown.
     pub began: u64,
-    /// The loop's maximum number of iterations, or the list's number of items.
+    /// The loop's maximum number of iterations, or the list's number of items; `None` if it is unknown.
     pub total: Option<u32>,
     pub input: Option<Arc<Value>>,
     /// The end of the iteration; `None` if the iteration is in progress or was interrupted.
@@ -126,7 +127,7 @@ pub struct IterationEnd {
     pub similarity: Option<f64>,
     pub condition: Option<bool>,
     pub score: Option<f64>,
-    /// The duration in milliseconds; `None` before the step ends.
+    /// The duration of the iteration in milliseconds.
     pub duration_ms: u64,
     pub usage: Usage,
 }
@@ -237,7 +238,8 @@ impl RunTree {
             .collect()
     }
 
-    /// Returns the open questions as [`Self::waiting`] does, with the records that asked them.
+    /// Returns the open questions as [`Self::waiting`] does, each with the number and the time of the record that asked
+    /// it.
     pub fn open_waits(&self) -> Vec<(&str, &Wait)> {
         if self.is_over {
             return Vec::new();
@@ -250,8 +252,8 @@ impl RunTree {
         open
     }
 
-    /// Returns the iterations and items in progress, outer ones first. Each has the path and the scope of its loop or list,
-    /// its index from 0, and the iteration.
+    /// Returns the iterations and items in progress, outer ones first. Each entry is the path and the scope of the loop
+    /// or list, the index from 0, and the iteration or item.
     pub fn open_iterations(&self) -> Vec<(&str, &Scope, u32, &Iteration)> {
         let mut open: Vec<_> = self
             .steps()

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::tree::{RunTree, Step, Values};
 
-/// The workspace of a loop of a run.
+/// The workspace of one of a run's loops.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunWorkspace {
     /// The path of the loop: `repair`.
@@ -19,7 +19,8 @@ pub struct RunWorkspace {
     pub iterations: BTreeMap<u32, WorkspaceIteration>,
     /// What the loop outputs about the workspace; `None` while the workspace is open.
     pub closed: Option<Arc<Value>>,
-    /// Set if the loop ended with the files of an earlier state than its last iteration.
+    /// The result of the loop, if the loop ended with the files of an earlier state than its last iteration; otherwise
+    /// `None`.
     pub earlier: Option<EarlierResult>,
 }
 

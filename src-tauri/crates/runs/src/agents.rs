@@ -1,4 +1,5 @@
-//! The agents that a flow can name: the built-in ones and those from the settings, with the programs that start them.
+//! The agents that a flow can name: the built-in ones and those from the settings. Finds their programs and
+//! versions.
 
 use std::{
     env,
@@ -166,13 +167,14 @@ fn find_program(program: &str) -> Option<PathBuf> {
         .find(|path| is_program(path))
 }
 
-/// Returns the file names under which a program may be installed.
+/// Returns the file names to look for in each folder of `PATH`: only the program's own name.
 #[cfg(unix)]
 fn names_of(program: &str) -> [String; 1] {
     [program.to_owned()]
 }
 
-/// Returns the file names under which a program may be installed.
+/// Returns the file names to look for in each folder of `PATH`: the program's name with the extensions of programs,
+/// then the name itself.
 #[cfg(not(unix))]
 fn names_of(program: &str) -> [String; 3] {
     [
@@ -195,9 +197,9 @@ fn is_program(path: &Path) -> bool {
     }
 }
 
-/// Starts a program with `--version`, and returns the version that it prints. The program runs in the system's temporary
-/// folder, with only the variables that every program needs. Returns `None` if it prints no version in time. The program is
-/// then ended, together with all programs that it started.
+/// Starts a program with `--version`, and returns the version that it prints. The program runs in the system's
+/// temporary folder, with only the variables that every program needs. Returns `None` if it prints no version in time.
+/// In either case, the program and all programs that it started are then ended.
 async fn version_of(path: &Path) -> Option<String> {
     let passed_on = PASSED_ON
         .iter()

@@ -6,7 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time after which a local server is asked again. It may have loaded the model with another context.
+/// The time after which a local server is asked again. In the meantime, it may have reloaded a model with a different
+/// context window.
 const LOCAL_TTL: Duration = Duration::from_secs(60);
 
 /// The times at which the servers of providers were last asked for context windows, by address.
@@ -14,7 +15,8 @@ const LOCAL_TTL: Duration = Duration::from_secs(60);
 pub(crate) struct AskedWindows(Mutex<HashMap<String, Instant>>);
 
 impl AskedWindows {
-    /// Returns whether a server may be asked now, and records that it is. A remote server is asked only once.
+    /// Returns whether a server may be asked now. If so, records the current time as the time at which it was asked. A
+    /// remote server may be asked once per process, a local one once per [`LOCAL_TTL`].
     pub(crate) fn may_ask(&self, address: &str, is_local: bool) -> bool {
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let may = asked

@@ -81,11 +81,11 @@ fn asleep() -> i64 {
     0
 }
 
-/// Returns the time asleep between the last reading and this one as a fact to record, or `None` if it is too short to
-/// record. Updates `last` for the next comparison.
+/// Returns how long the computer slept between the readings `last` and `reading`, with the message to record; `None` if
+/// that is less than [`SHORTEST_MS`]. Updates `last` for the next comparison.
 ///
-/// If the wall clock jumped although the system reports no sleep, a virtual machine was suspended, a computer slept without
-/// reporting it, or somebody set the clock. In each case the run did nothing in that time.
+/// If the wall clock jumped although the system reports no sleep, a virtual machine was suspended, the computer slept
+/// without reporting it, or somebody set the clock. Each of these is treated as sleep.
 fn slept(last: &mut Reading, reading: Reading, zone: &TimeZone) -> Option<Slept> {
     let asleep = reading.asleep.saturating_sub(last.asleep);
     let jumped = reading

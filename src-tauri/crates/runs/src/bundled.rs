@@ -1,4 +1,4 @@
-//! The flows that ship with the program. Each has an id, which the commands that copy and run it accept.
+//! The flows that ship with the program. The commands that copy or run a flow accept its id.
 
 use serde_json::Value;
 

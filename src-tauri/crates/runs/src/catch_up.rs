@@ -9,8 +9,8 @@ use loopwright_engine::{
     journal::{Entry, Fact, Input, Record, RunState, effective, used},
 };
 
-/// Updates the state of a run whose program exited before it could write that state. `cut_off` returns the usage of an
-/// unfinished call of the node with this id, or `None` if the node makes no calls.
+/// Updates the state of a run whose program exited before it could write that state. `cut_off` receives the id of a
+/// node. It returns the usage of an unfinished call of that node, or `None` if the node makes no calls.
 pub(crate) fn catch_up(
     state: &mut RunState,
     records: &[Record],
@@ -37,8 +37,9 @@ struct Unfinished<'r> {
     is_waiting: bool,
 }
 
-/// Returns the usage of executions that were cut off when their program exited. For each, it is the recorded usage of its
-/// unfinished calls or, if none is recorded, the usage of one call if the node makes calls.
+/// Returns the usage of executions that were cut off when their program exited. For each, this is the usage of its
+/// failed attempts and the recorded usage of its unfinished calls. If no such call is recorded and the execution was
+/// not waiting, the usage of one call is added if the node makes calls.
 fn used_unfinished(records: &[&Record], cut_off: impl Fn(&str) -> Option<Usage>) -> Usage {
     let mut open: BTreeMap<&str, Unfinished<'_>> = BTreeMap::new();
     for record in records {

@@ -21,9 +21,9 @@ fn millis(at: SystemTime) -> i64 {
     }
 }
 
-/// Returns a clock that reads the computer's clock once and then advances by itself. If somebody sets the computer's clock,
-/// the run's time does not go backwards and its durations stay right. `ahead` is the offset from the computer's clock in
-/// milliseconds.
+/// Returns a clock that reads the computer's clock once and then adds the elapsed time. If somebody sets the computer's
+/// clock, the run's time does not go backwards and its durations stay right. `ahead`, in milliseconds, is added to the
+/// computer's time.
 pub(crate) fn steady(ahead: i64) -> Clock {
     let (wall, begun) = (now().saturating_add(ahead), Instant::now());
     Arc::new(move || {

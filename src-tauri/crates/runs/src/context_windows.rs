@@ -12,7 +12,7 @@ use crate::{
     models::provider_set,
 };
 
-/// The maximum time that an answer waits for a server.
+/// The maximum time to wait for a server's list of models.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The context windows that are known without asking a server: those of the stored lists of models, and those of the table of

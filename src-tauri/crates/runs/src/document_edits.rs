@@ -1,4 +1,5 @@
-//! Changes to a flow's document: node fields and the budget for one run, and node ids.
+//! Changes to a flow's document: the fields of nodes, the budget and the retry policy of one run, and the references to
+//! renamed nodes.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ pub struct RenamedData {
     pub data: BTreeMap<String, Map<String, Value>>,
     /// The number of references that were rewritten in templates, expressions and scripts.
     pub places: u32,
-    /// The fields that could not be parsed. They are unchanged and may still refer to a node by its previous id.
+    /// The fields that contain the previous id of a renamed node but could not be parsed. They are unchanged.
     pub unread: Vec<UnreadField>,
 }
 
@@ -138,8 +139,9 @@ pub(crate) fn set_budget(
     Ok(())
 }
 
-/// Writes the retry policy of a run into its flow and into the document that is stored with it, so that the run keeps its
-/// policy when a later version has another default. If the flow sets no policy, `usual` is written.
+/// Writes the retry policy of a run into its flow and into the document that is stored with it, so that the run keeps
+/// its policy when a later version has another default. If the flow sets no policy, `usual` is written. Does nothing if
+/// no node of the flow uses the policy.
 pub(crate) fn set_retry(
     flow: &mut Flow,
     document: &mut Value,
@@ -157,8 +159,9 @@ pub(crate) fn set_retry(
     }
 }
 
-/// Renames the nodes in `names` (old id → new id) and returns the data of all nodes, with the references to the renamed
-/// nodes rewritten. The document may be only a part of a flow, such as pasted nodes.
+/// Rewrites the references to renamed nodes, and returns the data of each node that this changes. `names` maps old ids
+/// to new ones. The caller must change the ids themselves and the ends of wires. The document may be only a part of a
+/// flow, such as pasted nodes.
 ///
 /// # Errors
 /// `invalid_argument` if an old id does not exist, or a new id is taken or invalid.

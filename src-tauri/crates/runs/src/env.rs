@@ -42,7 +42,7 @@ pub struct Env {
     runtime: Handle,
     clock: Clock,
     notices: Mutex<Vec<String>>,
-    /// Runs that this process has led, newest last.
+    /// The ids of the last runs that this process led, newest last. Older ones are dropped.
     led: Mutex<VecDeque<String>>,
     /// Whether the user has been warned that the history limit is too small.
     has_said_limit: AtomicBool,
@@ -220,7 +220,7 @@ impl Env {
         }
     }
 
-    /// Returns the ids of the runs that this process has led, newest last.
+    /// Returns the ids of the last runs that this process led, newest last. Older ones are dropped.
     pub(crate) fn led(&self) -> MutexGuard<'_, VecDeque<String>> {
         self.led.lock().unwrap_or_else(PoisonError::into_inner)
     }

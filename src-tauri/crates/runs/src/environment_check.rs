@@ -51,7 +51,7 @@ struct EnvironmentCheck<'a> {
     env: &'a Env,
     kinds: &'a Kinds,
     tools: &'a dyn Tools,
-    /// The tools that can be listed. The list is built on first use, like `providers`, because most flows use few tools.
+    /// All known tools. The list is built on first use, like `providers`, because most flows use few tools.
     listed: OnceCell<Vec<ToolInfo>>,
     providers: OnceCell<Result<ProviderSet, ApiError>>,
     problems: Vec<Problem>,
@@ -295,9 +295,9 @@ fn is_guessed(request: &ModelRequest) -> bool {
     text.trim().is_empty() || text.contains("{{") || text.contains("{%")
 }
 
-/// Returns, for each node, the limits that a call of the node must know in advance (cost, tokens), because a budget around
-/// the node limits them. `around` contains the amounts for the budgets around the flow. The budgets of the flow's own loops
-/// are added.
+/// Returns, for each node, which amounts (cost, tokens) must be bounded before the node makes a call, because an
+/// enclosing budget limits them. `around` has the amounts that budgets outside the flow limit. Those that the budgets
+/// of the flow's own loops limit are added.
 fn limited(flow: &Flow, kinds: &Kinds, around: QuoteNeeds) -> Vec<QuoteNeeds> {
     let of = |node: &Node| {
         let limits = node.data.get("limits");

@@ -22,7 +22,7 @@ pub enum Code {
     Io,
     Busy,
     InvalidArgument,
-    /// The request cannot be carried out for this file without changing its meaning.
+    /// The request is not possible: this store does not support it, or it would change the meaning of the file.
     Unsupported,
     /// The flow would use something that is not approved.
     NotApproved,
@@ -35,9 +35,9 @@ pub enum Code {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
-    /// A run store on another machine, which cannot be reached.
+    /// A run store on another machine. It cannot be reached.
     Store,
-    /// The name of a shared store. A different name must be chosen.
+    /// The name of a shared store. It is invalid or already in use.
     StoreName,
 }
 
@@ -48,8 +48,8 @@ pub struct ApiError {
     pub message: String,
     pub path: Option<String>,
     pub subject: Option<Subject>,
-    /// The reason without the part of `message` that says what failed, as a sentence. A page shows the reason if it has already
-    /// said what failed.
+    /// The reason alone, as a sentence, without the part of `message` that says what failed. A page that has already
+    /// said what failed shows only the reason. Null if `message` is the only text.
     pub reason: Option<String>,
 }
 

@@ -58,7 +58,7 @@ const MAX_STEPS: usize = 200_000;
 /// The number of tokens that a provider may add to a request for roles, instructions and the start of the answer.
 const PROTOCOL_TOKENS: u64 = 512;
 
-/// The number of bytes between two parts of an appended input.
+/// The maximum size, in bytes, of the separator between two parts of an appended input.
 const PART: u64 = 5;
 
 /// The maximum size, in bytes, of the note that replaces older parts.
@@ -129,7 +129,7 @@ impl Pass<'_> {
 struct Appended {
     /// The size of all parts together.
     all: Size,
-    /// The sizes of the parts that stay if there is no summary, oldest first.
+    /// The sizes of the newest parts, oldest first. Only these are kept if the loop has a limit and no summary.
     newest: VecDeque<Size>,
 }
 
@@ -150,7 +150,8 @@ impl Appended {
         }
     }
 
-    /// Returns the greatest size of the parts that are kept after the iteration `pass`.
+    /// Returns the greatest size of what is kept after the iteration `pass`: the parts, or a summary with the parts
+    /// that it may not cover yet.
     fn size(&self, pass: &Pass<'_>, graph: &PlanGraph, config: &LoopConfig) -> Size {
         let Some(keep) = &config.keep else {
             return self.all;
@@ -283,7 +284,7 @@ impl Estimator<'_> {
         None
     }
 
-    /// Walks, in plan order, the nodes of an iteration that `runs` selects.
+    /// Walks an iteration in plan order. Visits only the nodes for which `runs` returns `true`.
     fn walk(&mut self, pass: &mut Pass<'_>, runs: impl Fn(&PlanNode) -> bool) {
         let plan = self.plan;
         for (slot, &index) in plan.graphs[pass.graph].members.iter().enumerate() {
@@ -309,7 +310,7 @@ impl Estimator<'_> {
         let attempts = u64::from(attempts(document));
         self.agent_turns = self.agent_turns.saturating_add(attempts);
         self.why.insert(format!(
-            "\"{}\" starts an agent. Nothing bounds the cost of its turn; a budget stops the turns after it.",
+            "\"{}\" starts an agent, and nothing limits the cost of an agent's turn. A budget only stops later turns.",
             node.title
         ));
     }
@@ -391,8 +392,8 @@ impl Estimator<'_> {
         total(wires.map(|wire| plus(pass.source(&wire.source), Some(8))))
     }
 
-    /// Returns the total size of the text that these templates produce: their own text, plus each value as often as its name
-    /// occurs in them.
+    /// Returns the total size of the text that these templates produce: their own text, plus each value as often as its
+    /// name occurs in them. Returns `None` if nothing bounds the size, such as for a `for` block.
     fn texts<'t>(
         &self,
         pass: &Pass<'_>,
@@ -630,7 +631,7 @@ impl Estimator<'_> {
         let planned = &self.plan.graphs[graph];
         let Some((count, longest)) = self.items(outer, node) else {
             self.give_up(&format!(
-                "How many items \"{}\" will have is not known before it runs.",
+                "The number of items in \"{}\" is not known before the run.",
                 node.title
             ));
             return None;
@@ -659,7 +660,8 @@ impl Estimator<'_> {
         results
     }
 
-    /// Returns the number of a list's items and the size of the longest, if the list is an input of the run.
+    /// Returns the number of a list's items and the size of the longest item, if the list is an input of the run;
+    /// otherwise `None`.
     fn items(&self, outer: &Pass<'_>, node: &PlanNode) -> Option<(usize, u64)> {
         let wire = node.wires.iter().find(|wire| wire.primary)?;
         let (pass, slot) = match &wire.source {
@@ -681,7 +683,7 @@ impl Estimator<'_> {
     }
 }
 
-/// The words after a number of agent turns. Nothing limits the cost of a turn.
+/// The phrase that follows a number of agent turns, because nothing limits the cost of a turn.
 pub const NOT_BOUNDED: &str = ", cost not bounded";
 
 /// Returns a phrase such as `up to 5 agent turns, cost not bounded`.

@@ -1,5 +1,5 @@
-//! Runs whose questions expire. A run that waits for a person has no leader, so another program must resume it when its
-//! question expires: the program that started it if that still runs, the window, or a worker.
+//! Runs whose questions expire. A run that waits for a person has no leader, so some program must resume it when its
+//! question expires. This is the program that started the run (if it is still running), the window, or a worker.
 
 use std::{
     sync::{Arc, Weak},

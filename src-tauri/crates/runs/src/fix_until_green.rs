@@ -10,7 +10,7 @@ use crate::{
     models::provider_set,
 };
 
-/// The node ids that programs use to find the parts of a finished run.
+/// The id of the loop. Programs use this and the following node ids to find the parts of a finished run.
 pub const LOOP: &str = "repair";
 pub const CHECK: &str = "check";
 pub const AGENT: &str = "fix";
@@ -140,7 +140,8 @@ pub struct FixUntilGreen {
     pub protect: Vec<String>,
     /// Patterns of ignored files that are copied too.
     pub copy: Vec<String>,
-    /// The command that sets up the copy, in shell syntax. It replaces the commands of the set-up files.
+    /// The command that sets up the copy, in shell syntax. It replaces the commands of the set-up files. `None` if
+    /// there is none.
     pub setup: Option<String>,
     /// Whether the set-up files of the project are used.
     pub setup_files: bool,

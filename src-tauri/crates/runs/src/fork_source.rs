@@ -136,7 +136,7 @@ impl Source {
                         return Err(ApiError::new(
                             Code::InvalidArgument,
                             format!(
-                                "`{at}` gets its value from its loop. Fork at the loop, at one of its iterations, or after it."
+                                "`{at}` gets its value from its loop. Fork at that loop, at one of the loop's iterations, or at a later step."
                             ),
                         ));
                     }

@@ -49,11 +49,12 @@ pub struct ForkOptions {
     /// The value that replaces the computed one at the place: the value of a node, or the input of an iteration. `None` to
     /// keep the computed one.
     pub value: Option<Value>,
-    /// The budget of the new run, in dollars.
+    /// The budget of the new run, in dollars. With `None`, an unchanged flow keeps the forked run's last budget, and a
+    /// given `document` keeps its own.
     pub budget_usd: Option<f64>,
     /// The pinned values; `None` for those of the forked run.
     pub pins: Option<Map<String, Value>>,
-    /// The node at which the new run ends.
+    /// The node at which the new run ends; `None` to run the whole flow.
     pub until: Option<String>,
     pub approve: ApprovalPolicy,
     pub events: EventSink,
@@ -91,7 +92,7 @@ struct Forked {
     /// The records that the fork keeps from the forked run.
     begun: Vec<Record>,
     plans: Plans,
-    /// The inputs of the original run, from which this chain of forks starts.
+    /// The inputs of the original run, which is the first in this chain of forks.
     inputs: Map<String, Value>,
     flow: Flow,
 }
@@ -375,7 +376,7 @@ fn gone(at: &str, node: &str) -> ApiError {
     ApiError::new(
         Code::InvalidArgument,
         format!(
-            "The flow no longer has the node `{node}`, so the run cannot continue from `{at}`."
+            "The flow no longer has the node `{node}`, so the run cannot continue from `{at}`. Fork at another step."
         ),
     )
 }

@@ -17,13 +17,13 @@ use crate::{
 /// The number of runs that are listed at once when old runs are removed.
 const MAX_BATCH: usize = 100;
 
-/// The number of runs, among those that this process led last, that the limit never removes, because the user may be viewing
-/// them.
+/// The number of runs that this process led last and that the limit never removes. The user may still be viewing them.
 const KEPT: usize = 20;
 
-/// Deletes the oldest runs until the size of the store is within the limit in the settings. Only runs that are over and
-/// whose results a person has seen are deleted. Returns the number of deleted runs. A notice lists the deleted runs and
-/// those that could not be deleted.
+/// Deletes the oldest runs until the size of the store is within the limit in the settings. Only runs that are over,
+/// seen and not starred are deleted, and none of those that this process led last. If the other runs together exceed
+/// the limit, no run is deleted. Returns the number of deleted runs. A notice says what was done. Does nothing in a
+/// shared store.
 ///
 /// Call this when a run ends or is imported, not when the limit is set: while a person types `500`, the limit is briefly 5.
 ///
@@ -47,8 +47,8 @@ pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
         if env.is_limit_news() {
             let (run_id, size) = largest;
             env.give_notice(format!(
-                "Past runs exceed their limit of {limit_mb} MB (historyLimitMb): run {run_id}, which is starred or not viewed \
-                 yet, takes {} MB. Nothing was removed. Raise the limit in Settings, or delete runs.",
+                "Past runs exceed their limit of {limit_mb} MB (historyLimitMb): run {run_id}, which is kept because it is starred, \
+                 recent or not viewed yet, takes {} MB. Nothing was removed. Raise the limit in Settings, or delete runs.",
                 size / 1_000_000
             ));
         }
@@ -78,7 +78,8 @@ pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
     Ok(gone)
 }
 
-/// Deletes the oldest runs. Returns their number and the start time of the newest of them.
+/// Deletes the oldest runs that are over, seen, not starred and not in `kept`, until the store takes at most `limit`
+/// bytes. Returns the number of deleted runs and the start time of the newest of them.
 fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, String), ApiError> {
     let journal = env.journal();
     let seen = RunFilter {
@@ -177,8 +178,8 @@ fn over(seen: Option<bool>) -> RunFilter {
     }
 }
 
-/// Returns the largest of the runs that must be kept, with its size. Returns `None` if these runs are within the limit
-/// together. Otherwise removing all others would not be enough.
+/// If the runs that must be kept exceed the limit together, returns the largest of them and its size in bytes: removing
+/// all other runs would not be enough. Otherwise returns `None`.
 fn too_large(
     journal: &dyn Journal,
     kept: &HashSet<String>,

@@ -35,7 +35,7 @@ pub(crate) fn fill_in_folders(
         let node = &mut flow.nodes[at];
         let refused = |why: String| {
             let message = format!(
-                "The folder of the workspace of \"{}\" is {source}. {why}",
+                "The workspace folder of \"{}\" is {source}. {why}",
                 node.title()
             );
             Err(ApiError::new(Code::InvalidArgument, message))

@@ -16,8 +16,8 @@ use crate::{
 /// The maximum size, in bytes, of a JSON file that is read. It is large because a draft contains a whole flow.
 pub const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads one of the program's JSON files. If the file is missing, returns the default. If it is damaged, renames it and returns
-/// the default with a message.
+/// Reads one of the program's JSON files. If the file is missing, returns the default. If it cannot be read, returns
+/// the default and a message. A damaged file is also renamed.
 pub fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Option<String>) {
     let text = match named_file::read(path, MAX_BYTES) {
         Ok(bytes) => named_file::text(bytes),

@@ -38,7 +38,8 @@ use crate::{
     },
 };
 
-/// The shortest remaining time of a timer for which a run in a shared store is suspended, so that its worker is free.
+/// The minimum remaining time of a timer for which a run in a shared store is suspended. This frees the run's worker
+/// for other runs.
 const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// A run that has started, with the token that stops it and the task that returns its outcome.
@@ -80,7 +81,8 @@ pub enum Work {
         plans: Plans,
         inputs: Map<String, Value>,
         how: Resumption,
-        /// The state that is stored again if the run cannot be continued. In that case nothing has been executed.
+        /// The state to store again if the run cannot be continued. Nothing has been executed in that case. With
+        /// `None`, the stored state stays as it is.
         before: Option<Box<RunState>>,
     },
 }
@@ -125,7 +127,7 @@ impl Work {
 /// A run that is ready to be driven. Its header is already stored.
 pub(crate) struct Launch {
     pub(crate) run_id: String,
-    /// The lock of the run, which is held until the run ends or is suspended.
+    /// The lock of the run. It is held until the run ends or is suspended.
     pub(crate) lock: RunLock,
     pub(crate) admitted: Admitted,
     pub(crate) work: Work,
@@ -160,7 +162,7 @@ pub fn admit(
     })
 }
 
-/// Leads a run until it ends or is suspended.
+/// Starts to lead a run, and returns at once. The task in the result completes when the run ends or is suspended.
 pub(crate) fn launch(env: &Arc<Env>, launch: Launch) -> Started {
     let Launch {
         run_id,

@@ -200,7 +200,8 @@ pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Stops a run in any status. If another program leads the run, that program stops it within a second.
+/// Stops a run, even if it is suspended. Does nothing if the run is over. If another program leads the run, that
+/// program stops it within a second.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.
@@ -221,13 +222,15 @@ pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
         Leader::Here => ask_again_here(env, run_id, path),
         Leader::Workers(_) => Err(ApiError::new(
             Code::InvalidArgument,
-            format!("Run {run_id} executes on a worker, where a call cannot be repeated by hand."),
+            format!(
+                "Run {run_id} executes on a worker, where a call cannot be repeated by hand. Wait for its answer, or stop the run."
+            ),
         )),
     }
 }
 
-/// Makes one call now for each quota that a run waits for. If the call is answered, the other steps that wait for the quota follow.
-/// If another program leads the run, that program makes the call within a second.
+/// Makes one call now for each quota that a run waits for. If the call is answered, the other steps that wait for the
+/// quota continue. If another program leads the run, that program makes the call within a second.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the run waits for no quota, or if no program on this computer leads it.

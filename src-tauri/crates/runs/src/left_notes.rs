@@ -1,20 +1,21 @@
-//! Notes about the runs that a program left because it had to end. Each note is an empty file with the id of the run as its name, so
-//! that several programs can end at the same time.
+//! Notes about runs that were in progress when their program had to exit. Each note is an empty file named after the
+//! run's id, so several programs can write notes at the same time.
 
 use std::{fs, io, path::Path};
 
 use crate::paths;
 
-/// Notes that a run is left.
+/// Writes the note about a run. If that fails, the run is not resumed automatically.
 pub(crate) fn note(data_dir: &Path, run_id: &str) {
     let folder = paths::left_runs(data_dir);
     let noted = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join(run_id), ""));
     if let Err(error) = noted {
-        tracing::warn!("Run {run_id} will not continue by itself: {error}");
+        tracing::warn!("Run {run_id} will not be resumed automatically: {error}");
     }
 }
 
-/// Forgets that a run was left, because a program leads it again. If that program is killed, the run must not continue by itself.
+/// Removes the note about a run, because a program leads the run again. If that program is killed, the run must not be
+/// resumed automatically.
 pub(crate) fn forget(data_dir: &Path, run_id: &str) {
     let note = paths::left_runs(data_dir).join(run_id);
     if let Err(error) = fs::remove_file(note)

@@ -1,5 +1,5 @@
-//! Runs that were interrupted because their program had to end, such as when the user logged out. The next start can
-//! continue them by itself.
+//! Runs that were interrupted because their program had to end, such as when the user logged out. The next start of the
+//! program can resume them automatically.
 
 use std::sync::Arc;
 
@@ -22,8 +22,9 @@ pub fn note_left_runs(env: &Env) {
     }
 }
 
-/// Forgets the noted runs. If `resumes` is true, resumes those that are still interrupted. `events` returns the receiver of the
-/// events of a run, from the name of its flow. A run that cannot be resumed stays interrupted.
+/// Removes the notes of [`note_left_runs`]. If `resumes` is true, resumes the noted runs that are still interrupted.
+/// `events` returns the receiver of a run's events, given the name of the run's flow. A run that cannot be resumed
+/// stays interrupted.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.
@@ -53,7 +54,10 @@ pub fn resume_left_runs(
             events: events(&header.flow),
         };
         if let Err(error) = resume_run(env, options) {
-            tracing::warn!("Run {} does not continue by itself: {error}", header.run_id);
+            tracing::warn!(
+                "Run {} could not be resumed automatically: {error}",
+                header.run_id
+            );
         }
     }
     Ok(())

@@ -31,14 +31,14 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     match &need.detail {
         detail if !before => detail.clone(),
         detail => Some(format!(
-            "Its earlier approval contains only part of its digest, which another tool could share. Check the whole tool and approve it again.\n{}",
+            "An earlier version stored only part of this tool's digest with its approval, and another tool could have the same part. Check the whole tool and approve it again.\n{}",
             detail.as_deref().unwrap_or_default()
         )),
     }
 }
 
-/// Returns a warning to show when the program starts if the file with the listed tools is damaged. The tools of each server are
-/// then listed again.
+/// Returns a warning if the file with the listed tools is damaged, and `None` otherwise. The warning is shown when the
+/// program starts. The tools of each server are then listed again.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     let (_, damaged): (Seen, _) = load_json(&paths::mcp(data_dir));
     damaged

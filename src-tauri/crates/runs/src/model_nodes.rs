@@ -18,8 +18,9 @@ pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
     !subflow::is_bounded(flow) || within(flow, kinds)
 }
 
-/// Returns the maximum number of model calls in one attempt of a node. If an answer has the wrong form, one more call is
-/// made.
+/// Returns the maximum number of model calls in one attempt of a node. Without tools, it is 1 for text. It is 2 for
+/// other answers, because the call is repeated once if the answer has the wrong form. With tools, it is
+/// `maxToolRounds`, or 40 if that is not set.
 pub fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
     let is_text = shape != Shape::Branching
         && matches!(document.text("responseFormat"), None | Some("" | "text"))

@@ -82,7 +82,7 @@ pub fn schedules(data_dir: &Path) -> PathBuf {
     data_dir.join("schedules")
 }
 
-/// Returns the path of the folder with what runs know about quotas.
+/// Returns the path of the folder with the states of quotas that runs share.
 pub fn quotas(data_dir: &Path) -> PathBuf {
     data_dir.join("quotas")
 }

@@ -9,8 +9,8 @@ use std::{
 #[derive(Default)]
 pub(crate) struct PendingRefusals {
     items: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    /// Held while refusals are written. A caller that holds this lock knows that the refusals that others removed from
-    /// `items` are in the file.
+    /// Held while refusals are written. A thread that gets the lock can rely on this: all refusals that other threads
+    /// removed from `items` are in the file.
     writing: Mutex<()>,
 }
 
@@ -30,8 +30,7 @@ impl PendingRefusals {
         std::mem::take(&mut *self.items.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes the lock for writing refusals. The caller then knows that the refusals that others removed from `items` are in
-    /// the file.
+    /// Takes the lock for writing refusals. Waits until other threads have written the refusals that they removed.
     pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -65,7 +65,8 @@ pub fn prepare_for_runs(
     Ok(flow)
 }
 
-/// Creates a run of a prepared flow with these inputs, which are checked. Nothing is started.
+/// Creates a run of a prepared flow with these inputs, and checks them. If they are invalid, `input_error` says why.
+/// Nothing is started.
 pub fn with_inputs(env: &Env, mut flow: PreparedFlow, inputs: Map<String, Value>) -> PreparedRun {
     let checked = flow
         .plan
@@ -136,8 +137,8 @@ pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimat
     most_it_can_cost_with(env, &prepared.flow, &prepared.inputs)
 }
 
-/// Returns the greatest possible cost of a run of a prepared flow. `inputs` contains the inputs by name. For a missing input,
-/// its default is used.
+/// Returns the greatest possible cost of a run of a prepared flow. `inputs` contains the inputs by name. For a missing
+/// input, its default is used. If the flow has errors, all amounts are unknown.
 ///
 /// # Errors
 /// Returns an error if the model settings cannot be read.
@@ -307,7 +308,7 @@ pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiE
     all.push(last);
     let mut all = all.into_iter();
     let Some(first) = all.next() else {
-        return Err(ApiError::new(Code::Internal, "A run without a plan."));
+        return Err(ApiError::new(Code::Internal, "The stored run has no plan."));
     };
     Ok(StoredRun {
         flow,

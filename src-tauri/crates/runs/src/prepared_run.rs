@@ -27,10 +27,10 @@ pub struct RunRequest {
 /// A flow that was linked, validated and planned. Cloning it does not plan it again.
 #[derive(Clone)]
 pub struct PreparedFlow {
-    /// The flow, with the contents of the files that it refers to inline.
+    /// The flow. The flows in other files to which it refers are inline.
     pub flow: Flow,
-    /// The flow as JSON, with the contents of the files that it refers to. It is stored with the run, which never reads those
-    /// files again.
+    /// The flow as JSON, with the flows in other files inline. This document is stored with the run, and the run never
+    /// reads those files.
     pub document: Value,
     pub path: Option<String>,
     /// The identity under which approvals are stored for the flow.
@@ -47,7 +47,7 @@ pub struct PreparedRun {
     pub inputs: Map<String, Value>,
     /// The error that prevents the run with these inputs; `None` if they are valid.
     pub input_error: Option<ApiError>,
-    /// The name of the schedule that starts the run.
+    /// The name of the schedule that starts the run; `None` if no schedule does.
     pub schedule: Option<String>,
 }
 
@@ -68,7 +68,7 @@ impl PreparedFlow {
         self.plan.as_ref().map_err(Clone::clone)
     }
 
-    /// Returns the same flow with another budget. Fields that `budget` does not name are unchanged.
+    /// Returns the same flow with another budget. Limits that `budget` does not set are unchanged.
     ///
     /// # Errors
     /// [`crate::Code::InvalidArgument`] for an invalid amount of dollars.
@@ -87,7 +87,7 @@ impl PreparedFlow {
         &self.document
     }
 
-    /// Returns the name of the flow, as the list of runs shows it.
+    /// Returns the name of the flow, as the list of runs shows it; empty if the flow cannot run.
     pub fn name(&self) -> &str {
         self.plan.as_ref().map_or("", |plan| plan.name.as_str())
     }

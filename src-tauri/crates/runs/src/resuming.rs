@@ -26,9 +26,10 @@ use crate::{
 /// The options of a resumption.
 pub struct ResumeOptions {
     pub run_id: String,
-    /// The path of an execution that waits for a person, and the answer.
+    /// The path of an execution that waits for a person, and the answer; `None` to resume without an answer.
     pub answer: Option<(String, Answer)>,
-    /// A new budget for the run. A run that was stopped by its budget continues where it stopped.
+    /// A new budget for the run; `None` to keep its budget. A run that was stopped by its budget continues where it
+    /// stopped.
     pub budget: Option<NewBudget>,
     pub approve: ApprovalPolicy,
     pub events: EventSink,

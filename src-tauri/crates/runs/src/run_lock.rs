@@ -10,7 +10,7 @@ use crate::{
     paths,
 };
 
-/// The lock of a run in progress, which is released when the value is dropped.
+/// The lock of a run in progress. The lock is released when this value is dropped.
 pub struct RunLock {
     path: PathBuf,
     file: Option<File>,
@@ -20,7 +20,8 @@ impl RunLock {
     /// Locks a run.
     ///
     /// # Errors
-    /// [`Code::Busy`] if the lock is already held by any program, including this one.
+    /// [`Code::Busy`] if any program, including this one, already holds the lock; [`Code::Io`] if the lock file cannot
+    /// be written.
     pub fn take(data_dir: &Path, run_id: &str) -> Result<Self, ApiError> {
         let folder = paths::running(data_dir);
         let path = folder.join(run_id);

@@ -70,7 +70,7 @@ pub struct RunFailureInfo {
     pub message: String,
 }
 
-/// Starts a prepared run that this program leads, under an existing id.
+/// Starts a prepared run under the id `run_id`. This program leads it.
 pub(crate) fn start_here(
     env: &Arc<Env>,
     run_id: String,
@@ -148,7 +148,7 @@ pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
     Err(ApiError::new(
         Code::InvalidArgument,
-        format!("Run {run_id} is not running."),
+        format!("Run {run_id} is not in progress, so it cannot be paused."),
     ))
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), 
     }
     Err(ApiError::new(
         Code::InvalidArgument,
-        format!("Run {run_id} is not running."),
+        format!("Run {run_id} is not in progress, so it has no call to repeat."),
     ))
 }
 

@@ -12,7 +12,8 @@ use loopwright_model::{EffectClass, kind::Workspace};
 use loopwright_providers::{KeyError, Keys, key_holders};
 use serde_json::{Map, Value};
 
-/// Wraps a tool and removes the secrets that the tool received from its results and errors, because a service may echo them.
+/// Wraps a tool. Secrets that the tool received are removed from its results and errors, because a service may echo
+/// them.
 pub struct Redacting {
     pub tool: Arc<dyn Tool>,
     pub secrets: Secrets,

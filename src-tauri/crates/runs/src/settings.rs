@@ -45,17 +45,18 @@ pub struct WebSearch {
 pub struct McpServer {
     /// The name of the server in flows: `mcp:<name>/<tool>`.
     pub name: String,
-    /// The program that is started. It communicates over standard input and output.
+    /// The program that is started; `None` if the server has an address. It communicates over standard input and
+    /// output.
     pub command: Option<String>,
     pub args: Vec<String>,
     /// The names of the environment variables for the program. The value of each is the stored key of the same name. Apart from
     /// these, the program receives only the variables that every program needs.
     pub env: Vec<String>,
-    /// The working folder of the program.
+    /// The working folder of the program; `None` for the folder in which Loopwright runs.
     pub cwd: Option<String>,
-    /// The address of a server that speaks streamable HTTP.
+    /// The address of a server that speaks streamable HTTP; `None` if the server is a program.
     pub url: Option<String>,
-    /// The header fields by name. The value of each is the name of a key, whose content is sent.
+    /// The HTTP headers, by name. Each value is the name of a key whose content is sent.
     pub headers: BTreeMap<String, String>,
 }
 

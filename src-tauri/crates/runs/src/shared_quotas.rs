@@ -1,5 +1,5 @@
-//! What the runs of all programs on a data folder know about quotas: one file per quota. If a file cannot be read or written, runs
-//! only know what their own calls found out.
+//! The states of quotas, which the runs of all programs on a data folder share. Each quota has a file. If a file cannot
+//! be read or written, a run knows only what its own calls found out.
 
 use std::{
     fs,
@@ -15,8 +15,8 @@ use crate::{clock::now, json_file::save_json, paths};
 /// The maximum size of a file that is read, in bytes.
 const LARGEST: u64 = 4 * 1024;
 
-/// The lock that makes the changes of this process's runs follow one another. Two programs may change a file at the same moment;
-/// then both send a first call.
+/// Serializes the changes that the runs of this process make. Two programs can still change a file at the same moment.
+/// Then each sends a first call.
 static CHANGING: Mutex<()> = Mutex::new(());
 
 /// The quotas of the programs on a data folder, as seen by one run.
@@ -25,7 +25,7 @@ pub(crate) struct FolderQuotas {
     run_id: String,
 }
 
-/// What is known about a quota. Times are in milliseconds since the Unix epoch; 0 if nothing is known.
+/// The known state of a quota. Times are in milliseconds since the Unix epoch; 0 if nothing is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Known {
@@ -34,7 +34,8 @@ struct Known {
     until: i64,
     /// The time until which calls wait for the answer to the first call after a wait.
     trial_until: i64,
-    /// The id of the run that sends that first call. If its program is killed meanwhile, the run itself does not wait.
+    /// The id of the run that sends that first call. This run does not wait for the answer. It can therefore continue
+    /// at once if its program was killed during the call.
     trial_by: String,
     answered_at: i64,
 }
@@ -64,7 +65,7 @@ impl FolderQuotas {
         known.filter(|known| known.key == key).unwrap_or_default()
     }
 
-    /// Changes what is known about a quota.
+    /// Changes the known state of a quota.
     fn change(&self, key: &str, change: impl FnOnce(&mut Known)) {
         let _changing = lock();
         let mut known = self.known(key);
@@ -85,7 +86,7 @@ fn lock() -> MutexGuard<'static, ()> {
 }
 
 impl Known {
-    /// Returns the time from `at` until the calls of a run may be sent, in milliseconds, or `None` if they may be sent at `at`.
+    /// Returns how long the calls of a run must wait from `at`, in milliseconds; `None` if they may be sent at `at`.
     fn closed_for(&self, run_id: &str, at: i64) -> Option<u64> {
         let trial_until = match self.trial_by == run_id {
             true => 0,

@@ -42,7 +42,9 @@ pub fn prepare_batch(
 /// Leads a run that another program has stored and that has no records yet.
 ///
 /// # Errors
-/// [`Code::NotApproved`] if the flow needs permissions that this machine does not grant. The run has then ended with this error.
+/// [`Code::NotApproved`] if the flow needs permissions that this machine does not grant; an error if this program
+/// cannot plan the flow. In both cases the run has ended with this error. [`Code::Busy`] if another program leads the
+/// run.
 pub fn start_stored(
     env: &Arc<Env>,
     run_id: &str,
@@ -104,7 +106,7 @@ fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
     let error = NodeError::new(word(error.code), error.message.clone());
     if let Err(error) = end_unbegun(env, header, RunStatus::Failed, error) {
         tracing::warn!(
-            "The refusal of {} could not be saved: {error}",
+            "The refusal of run {} could not be saved: {error}",
             header.run_id
         );
     }

@@ -33,7 +33,8 @@ use crate::{
     subflows::canonical,
 };
 
-/// The pause after which a call that was not granted its share of the budget requests it again.
+/// The pause before a call requests its reservation again. It must wait because the reservations of other calls leave
+/// too little of the budget.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The number of pauses between searches for the reservations of killed programs.
@@ -135,8 +136,8 @@ pub(crate) fn set_schedule_limit(
     Ok(store(&*journal)?.set_limit(&limit, microusd)?)
 }
 
-/// Returns a sentence about a budget that is used up, so that a new run of this schedule and flow can make no call. Returns
-/// `None` if there is none.
+/// If a budget is used up, so that a new run of this schedule and flow could make no call, returns a sentence about
+/// that budget. Otherwise returns `None`.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.

@@ -22,7 +22,7 @@ use crate::{
     files::{OpenedFlow, SavedFlow},
 };
 
-/// Returns the canonical path of a flow file.
+/// Returns the canonical path of a flow file. If the file does not exist, only its folder is made canonical.
 pub fn canonical(path: &str) -> PathBuf {
     let absolute = files::absolute(path);
     // A file that does not exist has no canonical path, but its folder may have one.

@@ -49,8 +49,7 @@ struct Kept {
     wanted: BTreeSet<String>,
 }
 
-/// The key under which the approvals of servers that are started from the settings are stored. No flow has this key as its
-/// identity.
+/// The key for the approvals of servers that the user starts from Settings. No flow has this identity.
 const SETTINGS: &str = "settings";
 
 /// The file `trust.json`: approvals, keyed by flow.
@@ -113,7 +112,8 @@ fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
     (approvals, words)
 }
 
-/// Returns a warning to show when the program starts if the file of approvals is damaged.
+/// Returns a warning if the file of approvals is damaged, and `None` otherwise. The warning is shown when the program
+/// starts.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     load(data_dir).1
 }
@@ -359,7 +359,8 @@ pub fn trusted_flows(env: &Env) -> Vec<TrustedFlow> {
     flows
 }
 
-/// Revokes a permission of a flow: `item`, or all of them.
+/// Revokes the permission `item` of a flow, or all its permissions if `item` is `None`. Does nothing if the flow does
+/// not have them.
 ///
 /// # Errors
 /// Returns an error if the approvals cannot be written.

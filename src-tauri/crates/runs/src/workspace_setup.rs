@@ -19,13 +19,14 @@ const SECONDS: u64 = 30 * 60;
 /// The maximum number of bytes that are recorded of each output stream of a command.
 const OUTPUT: usize = 8 * 1024;
 
-/// Returns the arguments of `command` for a command of a set-up file, which is written for a shell.
+/// Returns the arguments with which the tool `command` runs a command of a set-up file. Such a command is in shell
+/// syntax.
 fn in_a_shell(command: &str) -> Map<String, Value> {
     call_of("sh", &["-c".to_owned(), command.to_owned()])
 }
 
-/// Returns the calls for the commands that the set-up files in a folder name. There are none if the folder cannot be read; the
-/// run then reports why it cannot be copied.
+/// Returns the arguments of a tool call for each command in the set-up files of a folder. The list is empty if these
+/// files cannot be read; the run then reports why.
 pub(crate) fn calls_of_files(folder: &Path) -> Vec<Map<String, Value>> {
     let plan = PreparePlan::read(folder, &Person::here()).unwrap_or_default();
     let commands = plan.chosen().map(|found| found.commands.as_slice());
@@ -36,8 +37,8 @@ pub(crate) fn calls_of_files(folder: &Path) -> Vec<Map<String, Value>> {
         .collect()
 }
 
-/// Sets up the workspace whose opening returned `opened`, unless it is set up already. Returns the same answer with a list
-/// of what was done.
+/// Sets up a workspace, unless it is set up already. `opened` is the answer of the operation that opened it. Returns
+/// that answer, with the copied files and the commands that ran.
 ///
 /// # Errors
 /// `setup_failed` if a command fails, and the error of a command that could not run.
@@ -104,7 +105,7 @@ fn failed(error: &loopwright_workspaces::Error) -> NodeError {
     NodeError::new("setup_failed", error.to_string())
 }
 
-/// Returns the arguments of `command` for a program.
+/// Returns the arguments with which the tool `command` starts a program.
 fn call_of(program: &str, args: &[String]) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("program".to_owned(), json!(program));
@@ -130,7 +131,7 @@ async fn copy(
         .collect())
 }
 
-/// Returns the environment variables that tell the commands of a file where the source and the copy are.
+/// Returns the environment variables that give the commands of a set-up file the paths of the source and of the copy.
 fn variables(found: &Found, workspace: &Workspace) -> Vec<(String, String)> {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let (source, copy) = (text(&workspace.source()), text(&workspace.path()));
@@ -156,7 +157,8 @@ struct Setup {
 }
 
 impl Setup {
-    /// Runs a command. `file` is the set-up file that names the command. Returns the command's record for the answer.
+    /// Runs a command. `file` is the set-up file that contains it, or `None` if the flow does. Returns the command, its
+    /// duration and its output, as the answer lists them.
     async fn run(
         &self,
         mut args: Map<String, Value>,

@@ -36,7 +36,8 @@ impl FlowWorkspaces {
     /// Returns the resource with the absolute path of its folder.
     ///
     /// # Errors
-    /// `not_approved` if the flow may not read the folder.
+    /// `computed_workspace` if the folder is a template, `no_folder` if it is relative and the flow was never saved,
+    /// and `not_approved` if the flow may not read it.
     fn resolved(&self, mut resource: Resource) -> Result<Resource, NodeError> {
         if *resource.kind != *loopwright_workspaces::KIND {
             return Ok(resource);
@@ -46,8 +47,8 @@ impl FlowWorkspaces {
             return Err(NodeError::new(
                 "computed_workspace",
                 format!(
-                    "The folder of the workspace of \"{}\" is the template {}. Such a template can use only the inputs of \
-                     the run, and not in a subflow. Write the path of the folder.",
+                    "The workspace folder of \"{}\" is the template {}. Such a template can use only the inputs of \
+                     the run, and cannot be used in a subflow. Write the path of the folder.",
                     resource.path,
                     named.display()
                 ),
@@ -60,7 +61,7 @@ impl FlowWorkspaces {
                 return Err(NodeError::new(
                     "no_folder",
                     format!(
-                        "The workspace of \"{}\" has the folder {}, which is relative, but this flow was never saved. \
+                        "The workspace folder of \"{}\" is the relative path {}, but this flow was never saved. \
                          Save it first, or write the folder as an absolute path.",
                         resource.path,
                         named.display()

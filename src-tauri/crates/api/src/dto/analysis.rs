@@ -25,7 +25,7 @@ pub struct NodeAnalysis {
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
     pub role: RoleInfo,
-    /// The id of the node that opens the innermost loop or list around this node.
+    /// The id of the node that opens the innermost loop or list around this node; null if there is none.
     pub region: Option<String>,
     pub problems: u32,
     pub model_calls: bool,
@@ -51,11 +51,12 @@ pub struct RegionInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
-    /// The maximum number of model calls; null if it depends on the length of a list.
+    /// The maximum number of model calls; null if it depends on the length of a list or is too large to count.
     pub max_calls: Option<u32>,
-    /// The maximum number of model calls in one iteration of the first loop.
+    /// The maximum number of model calls in one iteration of the first loop; null if the flow has no loop.
     pub per_iteration: Option<u32>,
-    /// The maximum number of agent turns, whose cost has no bound; null if it depends on the length of a list.
+    /// The maximum number of agent turns, whose cost has no bound; null if it depends on the length of a list or is too
+    /// large to count.
     pub agent_turns: Option<u32>,
     /// The maximum cost in US dollars; null if a price is unknown.
     pub usd: Option<f64>,

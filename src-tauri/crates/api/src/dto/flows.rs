@@ -44,7 +44,7 @@ pub struct ImportEntry {
     pub outcome: ImportOutcome,
     /// The place of the item in the imported file.
     pub place: String,
-    /// The id of the node that the item became or became part of.
+    /// The id of the node that was created from the item, or that contains it; null if there is none.
     pub node: Option<String>,
     pub message: String,
 }
@@ -57,9 +57,9 @@ pub struct ImportReport {
     pub format: String,
     /// The usual name of the format.
     pub title: String,
-    /// If the format has several dialects, the dialect that was used and the reason for it.
+    /// The dialect that was used, with the reason; null if the format has only one.
     pub dialect: Option<String>,
-    /// Whether the format's usual dialect was assumed, because the content does not identify its dialect.
+    /// Whether the format's usual dialect was assumed, because the file does not show which dialect it uses.
     pub assumed: bool,
     pub entries: Vec<ImportEntry>,
 }
@@ -77,15 +77,15 @@ pub struct ImportedFlow {
 /// The options of an import: the format and the dialect, for content that does not identify them.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
-    /// The id of the format, such as `tea`.
+    /// The id of the format, such as `tea`; `None` to detect it.
     pub from: Option<String>,
     pub dialect: Option<String>,
 }
 
-/// A flow as a program for another system, with a report on what differs and what the user must complete.
+/// A flow as a file for another system, with a report on what differs and what the user must complete.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportedProgram {
-    /// The text of the program, for a `.py` file.
+    /// The text of the exported file: a Python program, or a `RALPH.md`.
     pub program: String,
     pub entries: Vec<ImportEntry>,
 }
@@ -124,7 +124,7 @@ pub struct Draft {
     pub id: String,
     /// The path of the document's file; null if it was never saved.
     pub path: Option<String>,
-    /// The version of the file when it was last read or saved.
+    /// The version of the file when it was last read or saved; null if the document was never saved.
     pub version: Option<String>,
     pub kept_at: String,
     #[specta(type = Any)]
@@ -139,7 +139,7 @@ pub struct Draft {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct SessionState {
     pub files: Vec<String>,
-    /// The file in the active tab.
+    /// The file in the active tab; null if there is none.
     pub active: Option<String>,
     /// The drafts, newest first.
     pub drafts: Vec<Draft>,

@@ -58,7 +58,7 @@ pub struct KindInfo {
     pub repeats: Option<RepeatsInfo>,
     /// For a kind that opens or closes a region, the kind of the node at the region's other end; null for other kinds.
     pub paired_with: Option<String>,
-    /// The exit conditions from which a loop can choose.
+    /// The exit conditions that a loop of this kind offers; empty for other kinds.
     pub exits: Vec<ExitChoice>,
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,

@@ -238,8 +238,8 @@ async fn the_curve_of_one_experiment_is_what_runs_with_each_cap_give() {
     }
 }
 
-/// Returns a loop that in each iteration takes a string and a score from the list of its case. With `evaluator`, it has an
-/// evaluator.
+/// Returns a loop. In each iteration, it takes the next string and score from the list of its case. If `evaluator` is
+/// true, an evaluator can end the loop.
 fn steps(evaluator: bool) -> Value {
     let mut nodes = vec![
         json!({ "id": "steps", "type": "input", "data": { "name": "steps", "dataType": "json", "required": true } }),

@@ -1,13 +1,15 @@
-//! Random schedules of leaving: several programs on one data folder start runs, are closed with each answer to the question
-//! about their runs, are ended, are killed, and start again. No run is lost, no two programs lead the same run at the same time,
+//! Random schedules of programs that exit while they lead runs. Several programs on one data folder start runs, exit
+//! and start again. They exit in every way: a window is closed with each answer to the question about its runs, a
+//! program is asked to end, or a program is killed. No run is lost, no two programs lead the same run at the same time,
 //! no step with a recorded outcome is executed again, and every interrupted run can be resumed to its end.
 //!
-//! The programs use the real code of a run's life on a real store and real locks, and call a model server on loopback. They
-//! share one process, and each has its own runtime, which ends when the program does. `Program::kill` says how this differs from
-//! a killed process. Kills of real processes are in `torture.rs` and in `npm run torture`.
+//! The programs use the real code for runs, a real store and real locks, and they call a model server on loopback. They
+//! share one process, and each has its own runtime, which ends when the program does. `Program::kill` says how this
+//! differs from a killed process. Kills of real processes are in `torture.rs` and in `npm run torture`.
 //!
-//! `LOOPWRIGHT_SEED` sets the first seed, and `LOOPWRIGHT_SCHEDULES` the number of schedules. A seed determines the random
-//! choices of its schedule. Their effect also depends on how far the runs are at that moment, so a failure may not repeat at once.
+//! `LOOPWRIGHT_SEED` sets the first seed, and `LOOPWRIGHT_SCHEDULES` the number of schedules. A seed determines the
+//! random choices of its schedule. The effect of a choice also depends on how far the runs are at that moment, so a
+//! failure may not repeat on the first try.
 
 mod flows;
 mod program;
@@ -44,15 +46,17 @@ use watch::Watch;
 /// The number of schedules by default.
 const SCHEDULES: u64 = 300;
 
-/// The number of schedules that are played at the same time. They mostly wait.
+/// The number of schedules that run at the same time. A schedule spends most of its time waiting.
 const AT_ONCE: usize = 16;
 
-/// The numbers of moves, runs and programs of a schedule.
+/// The number of moves in a schedule.
 const MOVES: u64 = 8;
+/// The maximum number of runs in a schedule.
 const RUNS: usize = 6;
+/// The maximum number of programs at a time.
 const PROGRAMS: usize = 4;
 
-/// How long a leader may take to release a run, and the runs to end after the last move.
+/// The maximum time until a leader releases a run, and until all runs have ended after the last move.
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -109,7 +113,7 @@ fn runs_survive_every_way_of_leaving() {
     }
 }
 
-/// What must happen in some of the schedules, because the test would otherwise show little.
+/// Each of these must happen in at least one schedule. Otherwise the test would prove little.
 const NECESSARY: [&str; 12] = [
     "a closed window keeps runs",
     "a closed window pauses runs",
@@ -153,7 +157,7 @@ fn play(seed: u64) -> Result<Counts, String> {
 struct Run {
     name: String,
     id: String,
-    /// The status at which the run stays until something is done about it; `None` while it may change.
+    /// The status that the run keeps until it is resumed, answered or stopped; `None` while it may change by itself.
     rest: Option<RunStatus>,
     is_stopped: bool,
     /// The program that led the run last.
@@ -173,7 +177,7 @@ struct World {
     programs: Vec<Program>,
     opened: usize,
     runs: Vec<Run>,
-    /// The names of the runs that continue at the next start of a window, if the person wants that.
+    /// The names of the runs that the next window resumes if it is opened with that setting.
     left: BTreeSet<String>,
     moves: String,
     began: Instant,
@@ -241,7 +245,7 @@ impl World {
         thread::sleep(Duration::from_millis(ms));
     }
 
-    /// Ends the programs without a window that lead no run any more.
+    /// Ends the programs without a window that no longer lead any run.
     fn let_end(&mut self) {
         let ended =
             |program: &mut Program| program.kind == Kind::Background && program.leads().is_empty();
@@ -273,7 +277,8 @@ impl World {
         self.programs.len() - 1
     }
 
-    /// Opens a window, which continues the runs that were left if the person wants that.
+    /// Opens a window. If `continues` is true, the window resumes the runs that were in progress when their program was
+    /// asked to end.
     fn open_window(&mut self, continues: bool) {
         let statuses = self.statuses();
         let left = std::mem::take(&mut self.left);
@@ -391,7 +396,7 @@ impl World {
         self.start_in(at, count);
     }
 
-    /// Starts runs in one program, but no more than a schedule has.
+    /// Starts `count` runs in one program, or fewer if the schedule would have more than [`RUNS`].
     fn start_in(&mut self, program: usize, count: usize) {
         let number = self.programs[program].number;
         for _ in 0..count.min(RUNS - self.runs.len()) {
@@ -409,7 +414,7 @@ impl World {
         }
     }
 
-    /// Closes a window with one of the answers to its question. Without a window, opens one.
+    /// Closes a window and gives one of the answers to its question. If no window is open, opens one.
     fn close_window(&mut self) {
         let leads = |program: &Program| program.kind == Kind::Window && !program.leads().is_empty();
         let leader = self.programs.iter().position(leads);
@@ -461,7 +466,7 @@ impl World {
         }
     }
 
-    /// Resumes a run, or gives its question an answer.
+    /// Resumes a random run, or answers its question.
     fn resume_any(&mut self) {
         let suspended = |run: &&usize| {
             let rest = self.runs[**run].rest;
@@ -523,7 +528,7 @@ impl World {
         self.has_been_resumed(run, at, resumed);
     }
 
-    /// Notes how a program succeeded with leading a run.
+    /// Records whether a program could resume a run.
     fn has_been_resumed(&mut self, run: usize, program: usize, resumed: Result<(), ApiError>) {
         match resumed {
             Ok(()) => {
@@ -549,7 +554,7 @@ impl World {
         }
     }
 
-    /// Resumes a run in two programs at the same time, of which one at most may lead it.
+    /// Resumes a run in two programs at the same time. At most one of them may lead it.
     fn resume_twice(&mut self, run: usize) {
         let one = self.any_leader();
         let other = match self.any_program() {
@@ -585,7 +590,7 @@ impl World {
         }
     }
 
-    /// Returns a program that asks for something, and a run, which is often in progress.
+    /// Returns a program that sends a request, and the run that the request is about. That run is often in progress.
     fn any_request(&mut self) -> Option<(Arc<Env>, usize)> {
         let asking = match self.any_program() {
             Some(at) if self.chance.percent(40) => Arc::clone(self.programs[at].env()),
@@ -652,7 +657,8 @@ impl World {
         }
     }
 
-    /// All programs are asked to end, and some are killed while they do. Then a window opens.
+    /// Simulates a logout and the next login: all programs are asked to end, some are killed while they do, and then a
+    /// window opens.
     fn log_out(&mut self) {
         let programs = std::mem::take(&mut self.programs);
         self.terminate(programs);
@@ -766,7 +772,7 @@ impl World {
         }
     }
 
-    /// Checks what must hold at any time.
+    /// Checks the conditions that must hold at any time.
     fn look(&mut self) {
         self.look_at_leaders();
         let began = Instant::now();
@@ -827,7 +833,7 @@ impl World {
         }
     }
 
-    /// Resumes what is suspended and answers what waits, until all runs are over.
+    /// Resumes the suspended runs and answers the open questions until all runs are over.
     fn end_all_runs(&mut self) {
         self.log(format_args!("all runs are ended"));
         if self.any_window().is_none() {

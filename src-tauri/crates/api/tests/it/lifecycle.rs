@@ -237,7 +237,8 @@ async fn a_run_that_is_released_while_it_is_listed_is_not_interrupted() {
     }
 }
 
-/// A run is left at a log out and resumed by hand, and the program that leads it is then lost.
+/// A run is interrupted by a logout and then resumed by hand. If the program that resumed it is lost, the run must not
+/// continue by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_left_run_that_was_resumed_does_not_continue_by_itself() {
     let folder = tempfile::tempdir().unwrap();

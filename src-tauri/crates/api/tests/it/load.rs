@@ -305,7 +305,8 @@ impl Models for Noting {
     }
 }
 
-/// A note is written together with the next record. If none follows soon, the note is written alone, however long its call takes.
+/// A note is written together with the next record. If no record follows soon, the note is written alone, so even the
+/// note of a long call is written soon.
 #[test]
 fn a_note_is_written_with_what_follows_or_soon() {
     let noted = |millis| {

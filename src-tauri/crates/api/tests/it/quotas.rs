@@ -317,7 +317,8 @@ async fn calls_that_are_refused_together_are_no_second_storm() {
     assert!(last.duration_since(second) >= Duration::from_millis(20) * 62);
 }
 
-/// Runs of two programs on one data folder call the same model. The first call is refused, and the first call after the wait too.
+/// Runs of two programs on one data folder call the same model. The first call and the first call after the wait are
+/// refused.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_call_of_one_run_closes_the_quota_for_the_runs_of_all_programs() {
     let times: Arc<Mutex<Vec<i64>>> = Arc::default();
@@ -352,7 +353,8 @@ async fn a_refused_call_of_one_run_closes_the_quota_for_the_runs_of_all_programs
     assert!(times[2] - times[1] >= 2_000, "{times:?}");
 }
 
-/// A person ends the wait of one run. The runs that wait for the same quota follow, although their wait is not over.
+/// A person ends the wait of one run. The other runs that wait for the same quota then continue too, although their
+/// wait is not over.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_after_a_person_tried_opens_the_quota_for_the_other_runs() {
     let server = Server::start(|_, number| match number {
@@ -382,7 +384,7 @@ async fn an_answer_after_a_person_tried_opens_the_quota_for_the_other_runs() {
     assert!(began.elapsed() < Duration::from_secs(10));
 }
 
-/// A run that may not wait sends its own calls.
+/// A run that must not wait for a quota sends its call even if other runs know that the quota is used up.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_without_waits_does_not_ask_what_other_runs_know() {
     let server = Server::start(|_, _| refusal("retry-after: 600\r\n")).await;

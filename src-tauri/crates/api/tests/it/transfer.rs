@@ -170,7 +170,7 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
         (changed("/header/run_id", json!("")), "UUID"),
         (changed("/header/run_id", json!(id.to_uppercase())), "UUID"),
         (changed("/header/document", json!("no flow")), "flow"),
-        (changed("/header/inputs", json!([1])), "by name"),
+        (changed("/header/inputs", json!([1])), "not a JSON object"),
         (changed("/records/0/seq", json!(7)), "record 7"),
         (changed("/records/1/seq", json!(-1)), "-1"),
         (

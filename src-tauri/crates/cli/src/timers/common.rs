@@ -15,7 +15,8 @@ pub(crate) struct Timer<'t> {
     /// The absolute path of this program.
     pub(crate) program: &'t str,
     pub(crate) data_dir: &'t str,
-    /// The value of `PATH`, so that a run finds the same programs as the command that added the schedule.
+    /// The value of `PATH`, so that a run finds the same programs as the command that added the schedule; `None` if
+    /// `PATH` is not set.
     pub(crate) search_path: Option<&'t str>,
 }
 
@@ -36,12 +37,13 @@ pub(crate) struct Installed {
     pub(crate) is_active: bool,
 }
 
-/// Returns a note that schedules were not tested on this system.
+/// Returns a note that schedules have not been tested on this system.
 pub(super) fn untried(system: &str) -> String {
-    format!("Schedules on {system} have not been tried yet. Check that the next time starts a run.")
+    format!("Schedules have not been tested on {system}. Check that the next scheduled run starts.")
 }
 
-/// Runs a program of the system. If it fails or is missing, the error is the first line of its error output or the reason.
+/// Runs a program of the system. If it fails, the error is the first line of its error output, or its exit status. If
+/// it cannot be started, the error says why.
 pub(super) fn call(program: &str, args: &[&str]) -> Result<(), String> {
     let output = Command::new(program)
         .args(args)

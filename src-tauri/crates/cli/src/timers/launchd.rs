@@ -30,7 +30,7 @@ pub(super) fn check(timer: &Timer<'_>) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "These are more than {MAX_ENTRIES} combinations of times and days, the maximum of a launchd agent. Name fewer times."
+                "The schedule has more than {MAX_ENTRIES} combinations of times and days, the maximum of a launchd agent. Choose fewer times."
             ),
         ));
     }
@@ -71,7 +71,7 @@ pub(super) fn remove(name: &str, data_dir: &str) -> Result<Vec<String>, ApiError
     Ok(match stopped {
         Ok(()) => Vec::new(),
         Err(why) => vec![format!(
-            "launchd did not unload the agent ({why}). It is gone after the next login."
+            "launchd did not unload the agent ({why}). The agent stops when you log out."
         )],
     })
 }
@@ -100,7 +100,7 @@ fn agent(timer: &Timer<'_>) -> String {
     )
 }
 
-/// Returns the entries of an agent's times.
+/// Returns an agent's entries for all times of a calendar.
 fn entries(calendar: &Calendar) -> Vec<String> {
     let days = calendar.days().iter();
     days.flat_map(|days| {

@@ -173,7 +173,7 @@ fn event(days: &Days, clock: &Clock) -> String {
     )
 }
 
-/// Quotes a word. Specifiers of units begin with `%`.
+/// Quotes a word for a unit file. A `%` is doubled, because it would begin a specifier.
 fn quoted(word: &str) -> String {
     let mut text = String::from("\"");
     for letter in word.chars() {

@@ -56,7 +56,7 @@ pub(super) fn check(timer: &Timer<'_>) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "These are more than {MAX_TRIGGERS} times a day, the maximum of a Windows task. Name fewer times, or an interval with --every."
+                "The schedule has more than {MAX_TRIGGERS} times, the maximum of a Windows task. Choose fewer times, or an interval with --every."
             ),
         ));
     }
@@ -105,7 +105,7 @@ pub(super) fn remove(name: &str, data_dir: &str) -> Result<Vec<String>, ApiError
     })
 }
 
-/// Returns the definition of a task.
+/// Returns the definition of a task, as XML.
 fn definition(timer: &Timer<'_>) -> String {
     let arguments = timer.arguments().map(quoted).join(" ");
     format!(
@@ -158,7 +158,8 @@ fn quoted(word: &str) -> String {
     text
 }
 
-/// Returns the triggers of a task.
+/// Returns the triggers of a task: one for each time of day and set of days. Times at a regular interval become one
+/// trigger that repeats.
 fn triggers(calendar: &Calendar) -> Vec<String> {
     let mut minutes: Vec<u32> = calendar
         .clocks()

@@ -440,7 +440,7 @@ fn an_experiment_continues_after_kills_at_any_instant() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// If a budget is too small, the experiment ends with a separate exit status and keeps the verdicts that it already has.
+/// If a budget is too small, the experiment ends with its own exit status and keeps the verdicts that it already has.
 #[test]
 fn a_budget_that_is_too_small_says_so_and_a_larger_one_completes_it() {
     let straight = straight(6);

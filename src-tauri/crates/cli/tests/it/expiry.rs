@@ -1,4 +1,5 @@
-//! Questions that expire, with the built program: it continues the run at that time, or another one does.
+//! Questions that expire, tested with the built program. The program that started the run continues it at that time, or
+//! another program does.
 
 use std::{
     fs,

@@ -17,9 +17,11 @@ pub struct RunComparison {
     pub b: RunSummary,
     pub error_a: Option<RunFailureInfo>,
     pub error_b: Option<RunFailureInfo>,
-    /// The place of the fork if one run was forked from the other or both were forked from a third, otherwise `None`.
+    /// The place of the fork if one run was forked from the other, or if both were forked from a third run at the same
+    /// place; otherwise `None`.
     pub forked_at: Option<String>,
-    /// Fields of nodes and of the workflow that differ, in document order. Pins appear as `pin` of their node.
+    /// The fields that differ, of nodes and of the workflow, in document order. A pin appears as the field `pin` of its
+    /// node.
     pub settings: Vec<FieldDifference>,
     /// The nodes and wires that exist in only one of the two flows.
     pub structure: Vec<StructureDifference>,
@@ -149,7 +151,7 @@ pub struct StepSide {
 pub struct StepComparison {
     pub a: Option<StepDetail>,
     pub b: Option<StepDetail>,
-    /// The differences between the prompts, if either step has a prompt.
+    /// The differences between the prompts; empty if neither step has a prompt.
     pub prompt: Vec<DiffPart>,
     /// The differences between the values.
     pub output: Vec<DiffPart>,

@@ -17,7 +17,8 @@ pub struct FieldPlace {
     pub run_id: Option<String>,
     /// The path of the subflow that the document belongs to: `outer[2]/polish`. Empty for the run's own flow.
     pub inside: String,
-    /// The chosen iteration of each loop, from 1. For other loops, the newest is used.
+    /// The iterations that the user chose, from 1, keyed by the loop's id. For a loop that is missing here, the newest
+    /// iteration is used.
     pub chosen: BTreeMap<String, u32>,
 }
 
@@ -62,7 +63,7 @@ pub struct NameInScope {
     pub group: NameGroup,
     pub value_type: ValueType,
     pub description: String,
-    /// The node that produces the value.
+    /// The id of the node that produces the value; `null` if no node does.
     pub node: Option<String>,
     /// Whether the name may have no value, so that the template must provide a default.
     pub may_be_missing: bool,

@@ -26,8 +26,9 @@ use self::{
 const SHOWN: usize = 80;
 /// The maximum number of characters of a preview.
 const PREVIEWED: usize = 4_000;
-/// The maximum number of fields of an object that are offered as names. The constant below limits their nesting depth.
+/// The maximum number of fields of an object that are offered as names.
 const MOST_FIELDS: usize = 24;
+/// The maximum nesting depth of such fields.
 const DEEPEST: usize = 2;
 /// The number of recent runs that are searched for the newest run of a flow.
 const LOOKED_AT: usize = 50;

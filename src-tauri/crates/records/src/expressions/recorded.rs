@@ -44,7 +44,8 @@ pub(super) struct Recorded<'a> {
     given: Value,
     /// The prefix of the paths of the flow's nodes: empty for the run's own flow, and `outer[2]/polish/` for a subflow.
     prefix: String,
-    /// The chosen iteration of each loop, from 1. For other loops, the newest is used.
+    /// The iterations that the user chose, from 1, keyed by the loop's id. For a loop that is missing here, the newest
+    /// iteration is used.
     chosen: BTreeMap<String, u32>,
     steps: RefCell<HashMap<String, Rc<Step>>>,
 }
@@ -95,7 +96,7 @@ impl<'a> Recorded<'a> {
 pub(super) struct View<'a> {
     run: &'a Recorded<'a>,
     place: &'a Place<'a>,
-    /// For some regions, the index of the iteration that is used instead of the chosen one, from 0.
+    /// By region: the index, from 0, of the iteration to use instead of the chosen one.
     fixed: BTreeMap<usize, u32>,
     /// While the variables of a region are recomputed: the index of the region, and the variables so far.
     vars: Option<(usize, Map<String, Value>)>,

@@ -14,17 +14,17 @@ pub struct RunQuery {
     pub statuses: Vec<RunStatus>,
     /// Runs whose first loop stopped for any of these reasons; empty for all.
     pub exit_reasons: Vec<ExitReason>,
-    /// The exact name of the flow.
+    /// The exact name of the flow; `None` for all flows.
     pub flow: Option<String>,
-    /// The earliest start, inclusive, in milliseconds since the Unix epoch, UTC.
+    /// The earliest start, inclusive, in milliseconds since the Unix epoch, UTC; `None` for no limit.
     pub since: Option<i64>,
-    /// The latest start, exclusive, in milliseconds since the Unix epoch, UTC.
+    /// The latest start, exclusive, in milliseconds since the Unix epoch, UTC; `None` for no limit.
     pub until: Option<i64>,
     /// Each word must occur in an input, an output, the error, the flow's name, or the run's name or id.
     pub text: String,
     /// `true` to include only starred runs, `false` to include only runs without a star; `None` for both.
     pub starred: Option<bool>,
-    /// The exact name of a batch of a shared store.
+    /// The exact name of a batch of a shared store; `None` for all runs.
     pub batch: Option<String>,
     /// The maximum number of runs, at most 500.
     pub limit: u32,

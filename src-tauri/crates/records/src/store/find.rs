@@ -12,7 +12,7 @@ use loopwright_runs::{
 use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 use crate::{dto::RunSummary, history};
 
-/// The maximum number of runs or iterations in one reply, more than a window shows at once.
+/// The maximum number of runs or iterations in one reply. A window shows fewer at once.
 const PAGE: u32 = 500;
 
 impl From<&RunQuery> for RunFilter {
@@ -68,7 +68,7 @@ pub fn find_runs(env: &Env, query: &RunQuery) -> Result<RunPage, ApiError> {
     })
 }
 
-/// Returns the names of the flows that have runs, sorted, with the number of runs.
+/// Returns the names of the flows that have runs, sorted, with the number of each flow's runs.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.

@@ -9,9 +9,9 @@ use loopwright_engine::{
     },
 };
 
-/// The earliest time that a run can have, in milliseconds since the Unix epoch: the start of the year 1. The constant below
-/// is the latest time: the end of the year 9999.
+/// The earliest time that a run can have, in milliseconds since the Unix epoch: the start of the year 1.
 const EARLIEST: i64 = -62_135_596_800_000;
+/// The latest time that a run can have: the end of the year 9999.
 const LATEST: i64 = 253_402_300_799_999;
 /// The maximum number of tokens, micro-dollars, milliseconds or calls. It is larger than any real total.
 const MAX_NUMBER: u64 = 1_000_000_000_000_000;

@@ -183,7 +183,7 @@ fn check(run: &RunFile) -> Result<(), String> {
     file::read_value(run.header.document.clone())
         .map_err(|error| format!("its flow cannot be read ({error})."))?;
     if !run.header.inputs.is_object() {
-        return Err("its inputs are not given by name.".to_owned());
+        return Err("its inputs are not a JSON object.".to_owned());
     }
     for (expected, record) in (0_u64..).zip(&run.records) {
         if record.seq != expected {
@@ -199,7 +199,7 @@ fn check(run: &RunFile) -> Result<(), String> {
     if let Some(first) = run.records.first()
         && !matches!(first.entry, Entry::Input(Input::RunStarted { .. }))
     {
-        return Err("it does not begin with the start of a run.".to_owned());
+        return Err("its first record is not the start of a run.".to_owned());
     }
     let end = run
         .records

@@ -1,12 +1,12 @@
-//! Extracts the part of a configuration file that configures tests. If that part is unchanged, the configuration of the
-//! tests is unchanged.
+//! Extracts the part of a configuration file that configures tests. Changes to other parts of the file do not affect
+//! tests.
 
 use serde_json::{Map, Value};
 
 use super::roles::Part;
 
-/// Returns the part of a file that configures tests. Two versions of a file with equal parts configure tests in the same
-/// way. If `text` cannot be parsed, all of it is returned.
+/// Returns the part of a file that configures tests. Two versions of a file with equal parts configure tests in the
+/// same way. A JSON file that cannot be parsed is returned as a whole.
 pub(super) fn part_of(part: Part, text: &str) -> String {
     let lines = text.lines().map(str::trim_end);
     match part {
@@ -56,7 +56,7 @@ fn sections(text: &str, is_wanted: impl Fn(&str) -> bool) -> String {
     part
 }
 
-/// Returns whether a line is `[section]` or `[[section]]`. A line with a quote or a comma is an item of a list instead.
+/// Returns whether a line is `[section]` or `[[section]]`. A line with a comma is an item of a list instead.
 fn is_header(line: &str) -> bool {
     let line = line.split('#').next().unwrap_or_default().trim_end();
     line.starts_with('[') && line.ends_with(']') && !line.contains(',')

@@ -6,8 +6,8 @@ use super::{mask::code_of, roles::Language};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counted {
     pub(super) tests: u32,
-    /// The number of annotations and calls that skip a test or a group, always or under a condition, or that expect a test
-    /// to fail.
+    /// The number of annotations and calls that skip a test or a group of tests (always or under a condition), or that
+    /// expect a test to fail.
     pub(super) skipped: u32,
     /// The number of annotations and calls that select a test or group as the only one to run, such as `it.only`.
     pub(super) only: u32,
@@ -150,8 +150,8 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Calls `count` for each attribute with the attribute's name, which is the last part of its path, and with the byte after
-    /// the name.
+    /// Finds the attributes, which begin with `opening`. For each, calls `count` with the last part of the attribute's
+    /// path and the byte after it.
     fn each_attribute(&mut self, opening: &[u8], count: fn(&mut Self, &str, u8)) {
         let mut at = 0;
         // The previous byte of code; 0 at the beginning of a line.

@@ -50,7 +50,8 @@ pub struct TestChanges {
     pub not_read: u32,
 }
 
-/// The differences in the numbers of declarations, summed over all files. A moved test is neither added nor deleted.
+/// How the numbers of tests and assertions changed, summed over all files. A test that moved to another file is neither
+/// added nor deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct TestCounts {
@@ -60,7 +61,7 @@ pub struct TestCounts {
     pub skipped: u32,
     /// The number of tests or groups that are newly selected as the only ones to run.
     pub only: u32,
-    /// The number of assertions that were removed, if no test was deleted.
+    /// The number of assertions that were removed; 0 if a test was deleted, because it may have contained them.
     pub fewer_assertions: u32,
 }
 
@@ -123,7 +124,7 @@ pub(crate) fn test_changes(
         .collect()
 }
 
-/// A changed file whose versions must be read.
+/// A changed file that has a role in testing, before or after the change.
 struct Candidate<'c> {
     change: &'c Change,
     before: Option<(Role, &'c Version)>,
@@ -160,7 +161,7 @@ impl<'c> Candidate<'c> {
         }
     }
 
-    /// Returns the versions that must be read.
+    /// Returns the one or two versions of the file that have a role in testing.
     fn versions(&self) -> impl Iterator<Item = &'c Version> {
         [self.before, self.after]
             .into_iter()
@@ -274,7 +275,7 @@ fn read<'c>(
 type Side<'t> = Option<(Role, &'t [u8])>;
 
 impl Totals {
-    /// Counts a file that was not read.
+    /// Counts a file that was not read. A file that configures tests counts as changed.
     fn leave_out(&mut self, candidate: &Candidate<'_>, found: &mut TestChanges) {
         match candidate.role() {
             Some(Role::Configuration(_)) => found.configuration.add(candidate.change),

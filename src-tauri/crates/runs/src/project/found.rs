@@ -30,6 +30,7 @@ pub struct FoundSetup {
     pub commands: Vec<String>,
     /// Patterns of ignored files that are copied too.
     pub copy: Vec<String>,
-    /// The set-up to propose for a command that was not found, if no file sets up a copy; null if none is known.
+    /// The set-up to propose for a command that is not among those found, if no file sets up a copy; null if none is
+    /// known.
     pub proposed: Option<ProposedSetup>,
 }

@@ -88,7 +88,7 @@ pub fn look_at_project(env: &Env, folder: &Path) -> Result<Project, ApiError> {
         .and_then(|real| std::fs::read_dir(&real).map(|_| real))
         .map_err(|error| {
             invalid(format!(
-                "The folder {} cannot be opened: {error}.",
+                "The folder {} cannot be opened: {error}. Choose another folder.",
                 folder.display()
             ))
         })?;

@@ -4,9 +4,9 @@ use super::{files::Files, found::ProposedSetup, suggestion::Suggestion};
 
 const PYPROJECT: &str = "pyproject.toml";
 
-/// The maximum number of test files that are read. The second constant is the maximum number of bytes that are read from
-/// each.
+/// The maximum number of test files that are read.
 const READ_FILES: usize = 8;
+/// The maximum number of bytes that are read from each of them.
 const READ_BYTES: u64 = 64 * 1024;
 
 /// Files in which projects list their test dependencies.
@@ -116,7 +116,7 @@ fn is_requirement(text: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(|char: char| char.is_alphanumeric()))
 }
 
-/// Returns whether a value contains pytest, in a list or as a key. Values that are nested deeper than dependencies are not
+/// Returns whether any list or key in a TOML value names pytest. Values that are nested more than 8 levels deep are not
 /// searched.
 fn names_pytest(value: &toml::Value, depth: usize) -> bool {
     match value {

@@ -7,7 +7,8 @@ use loopwright_engine::trust::{Grants, Need, NeedKind, list_of_items, migrated};
 use super::dto::NeedInfo;
 use crate::error::{ApiError, Code};
 
-/// Returns whether a stored item permits anything. Returns `false` for a key without a destination.
+/// Returns `false` if a stored item permits nothing, such as a key without a destination. Returns `true` for any other
+/// item, even one that cannot be parsed.
 pub(super) fn allows(item: &str) -> bool {
     parse(item).is_none_or(|need| need.can_be_granted())
 }
@@ -76,7 +77,7 @@ fn no_item(item: &str) -> String {
             |need| format!("Did you mean {}?", need.allow_option()),
         );
         return format!(
-            "--allow {item}: this is not a command line with its folder. Quote parts that contain spaces. {meant}"
+            "--allow {item}: this is not a command line followed by `in` and a folder. Quote parts that contain spaces. {meant}"
         );
     }
     let kinds = NeedKind::ALL.map(NeedKind::as_str).join(", ");

@@ -35,7 +35,8 @@ pub enum Kind {
     Background,
 }
 
-/// What a killed program was doing last. It had written that a run starts or continues, and not yet recorded anything.
+/// The last action of a killed program. It had written that a run starts or continues, but had not recorded anything
+/// yet.
 pub enum Last {
     Nothing,
     Start(Value),
@@ -43,7 +44,7 @@ pub enum Last {
     Resume(String, String, Option<bool>),
 }
 
-/// Returns a runtime with one thread, which works while nobody waits for it.
+/// Returns a runtime with one thread. The thread works even while nobody waits for the runtime.
 pub fn runtime() -> Runtime {
     Builder::new_multi_thread()
         .worker_threads(1)
@@ -120,7 +121,7 @@ impl Program {
         Ok(started.run_id)
     }
 
-    /// Resumes a run, or gives its question an answer.
+    /// Resumes a run, or answers its question with `approved`.
     pub fn resume(&self, name: &str, run_id: &str, approved: Option<bool>) -> Result<(), ApiError> {
         let answer = |approved| Answer {
             approved,
@@ -149,8 +150,8 @@ impl Program {
         self.followed.push((followed.finished, numbers));
     }
 
-    /// Does what a window does at its start: continues the runs that were left, if the person wants that. Returns the names of
-    /// the flows whose runs continue.
+    /// Does what a window does when it starts: if `wanted` is true, resumes the runs that were in progress when their
+    /// program was asked to end. Returns the names of the flows whose runs continue.
     pub fn continue_left(&self, wanted: bool) -> Vec<String> {
         let flows: Mutex<Vec<String>> = Mutex::default();
         let receiver = |flow: &str| {
@@ -190,9 +191,10 @@ impl Program {
     /// Kills the program between two of its writes. With `is_leaving`, it had just noted its runs because it was asked to end.
     /// Returns the id of the run that it was starting.
     ///
-    /// The tasks of its runtime are dropped where they wait, so they write nothing more to the store. They also remove the lock
-    /// files of their runs, which a killed process does not, so the files are written again, without a lock. In two points this
-    /// differs from a process that is killed: a write to the store is never cut off, and the locks are released one by one.
+    /// The tasks of its runtime are dropped where they wait, so they write nothing more to the store. They also remove
+    /// the lock files of their runs, which a killed process does not, so the files are written again, without a lock.
+    /// This differs from a killed process in two ways: a write to the store is never cut off, and the locks are
+    /// released one by one.
     pub fn kill(mut self, is_leaving: bool, last: Last) -> Option<String> {
         if is_leaving {
             runs::note_left_runs(self.env());

@@ -1,5 +1,5 @@
-//! What the programs of a schedule did: the events of each leader, and the calls that a model server received. What must never
-//! happen is noted as soon as it happens.
+//! Observes the programs of a schedule: the events of each leader, and the calls that a model server received. Anything
+//! that must never happen is recorded as soon as it happens.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -15,7 +15,7 @@ use tokio::{io::AsyncWriteExt as _, net::TcpListener};
 
 use crate::server::{body_of, read, response};
 
-/// A time after which no program waits for an answer any more.
+/// After this time, no program waits for an answer any longer.
 const TOO_LATE: Duration = Duration::from_secs(30);
 
 /// The observations of one schedule.
@@ -24,14 +24,14 @@ pub struct Watch(Mutex<Seen>);
 
 #[derive(Default)]
 struct Seen {
-    /// What must not happen, and happened.
+    /// Everything that happened although it must not.
     wrong: Vec<String>,
     /// The runs, by name.
     runs: BTreeMap<String, Led>,
     calls: Vec<Call>,
     /// The number of launches so far. Each has its own receiver of events.
     launches: usize,
-    /// The programs that leave or are killed. Their calls may be cut off.
+    /// The programs that are ending or being killed. Their calls may be cut off.
     leaving: HashSet<usize>,
     /// The programs that have ended.
     ended: HashSet<usize>,
@@ -69,7 +69,7 @@ impl Watch {
         self.0.lock().unwrap()
     }
 
-    /// Notes something that must not happen.
+    /// Records something that must not happen.
     pub fn wrong(&self, what: String) {
         self.seen().wrong.push(what);
     }
@@ -82,12 +82,12 @@ impl Watch {
         !self.seen().wrong.is_empty()
     }
 
-    /// The calls of this program may be cut off from now on.
+    /// Allows the calls of this program to be cut off from now on.
     pub fn leaves(&self, program: usize) {
         self.seen().leaving.insert(program);
     }
 
-    /// This program records nothing from now on.
+    /// Records that this program has ended. It must not record anything from now on.
     pub fn has_ended(&self, program: usize) {
         self.seen().ended.insert(program);
     }
@@ -115,7 +115,7 @@ impl Watch {
         })
     }
 
-    /// A call arrives at the model server.
+    /// Records that a call has arrived at the model server.
     fn call_begins(self: &Arc<Self>, number: usize, prompt: &str, program: usize) -> OpenCall {
         let mut seen = self.seen();
         let twice = seen.calls.iter().find(|call| {
@@ -150,8 +150,9 @@ impl Watch {
         }
     }
 
-    /// Compares the calls of a run with the answers in its records, of which `recorded` has the prompts and the numbers of the
-    /// calls. Of several calls for a step, only the last may be recorded, and the others were cut off with their program.
+    /// Compares the calls of a run with the answers in its records. `recorded` has the numbers of the recorded calls,
+    /// by prompt. If a step made several calls, only the last may be recorded; the others were cut off with their
+    /// program.
     pub fn compare_calls(&self, run: &str, recorded: &BTreeMap<String, BTreeSet<usize>>) {
         let mut seen = self.seen();
         let mut by_prompt: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
