@@ -153,7 +153,7 @@ fn problems_name_their_place_and_a_remedy() {
             "/sequential/batch",
             json!(0),
             "sequential.batch",
-            "no cases",
+            "at least one case",
         ),
         (
             "/assert/0/scorer",

@@ -340,7 +340,7 @@ fn what_ends_reading() {
             "Columns 1 and 3 are both called `a`",
         ),
         (Format::Csv, "a,b\n\n1,\"2\n3,4\n5,6\n", 3, "double quote"),
-        (Format::Jsonl, "{\n\"a\": 1\n}\n", 0, "name it .json"),
+        (Format::Jsonl, "{\n\"a\": 1\n}\n", 0, "rename it to .json"),
         (Format::Json, "[]", 0, "no rows"),
         (Format::Yaml, "- a: 1\n- b: [\n", 2, "not valid YAML"),
         (Format::Yaml, "a: 1\na: 2\n", 2, "not valid YAML"),
