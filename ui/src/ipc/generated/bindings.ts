@@ -410,7 +410,7 @@ export type Activity = {
 	at_ms?: number,
 	/**  The text of the entry: what the agent said, its reasoning, the names of the files, or the command. */
 	text: string,
-	/**  The last part of the output of the command or the tool. */
+	/**  The last part of the output of the command or the tool; `None` if it has no output. */
 	output?: string | null,
 	/**  Whether the command or the tool failed; `None` if the agent's program does not report it. */
 	failed?: boolean | null,
@@ -482,7 +482,7 @@ export type AgentRunner = {
 export type Agreement = {
 	/**  The name of the scorer that asks people. */
 	scorer: string,
-	/**  The scorer that is compared with it; null if no other scorer rated the same results. */
+	/**  The scorer that is compared with the human scorer. Null if no other scorer rated the same results. */
 	judge: string | null,
 	/**  The number of results that both scorers rated. */
 	n: number,
@@ -514,8 +514,8 @@ export type ApiError = {
 	path: string | null,
 	subject: Subject | null,
 	/**
-	 *  The reason without the part of `message` that says what failed, as a sentence. A page shows the reason if it has already
-	 *  said what failed.
+	 *  The reason alone, as a sentence, without the part of `message` that says what failed. A page that has already
+	 *  said what failed shows only the reason. Null if `message` is the only text.
 	 */
 	reason: string | null,
 };
@@ -524,7 +524,7 @@ export type ApiError = {
 export type AppliedResult = {
 	/**  The branch that was created; `None` if the files of the source were changed instead. */
 	branch: string | null,
-	/**  The number of commits on the branch that the source does not have. */
+	/**  The number of commits on the new branch that the source lacks; 0 if no branch was created. */
 	commits: number,
 	/**  The files that were changed; `None` if a branch was created. */
 	changes: FileChanges | null,
@@ -536,7 +536,10 @@ export type AppliedResult = {
 
 /**  How a result is applied to the source. */
 export type ApplyAs = 
-/**  The result becomes a branch of the source with this name. */
+/**
+ *  The result becomes a branch of the source with this name. It has one commit per iteration that changed files, or
+ *  a single commit if `squash` is true.
+ */
 { kind: "branch"; name: string; squash: boolean } | 
 /**  The result is merged into the files of the source. */
 { kind: "working" };
@@ -678,7 +681,7 @@ export type CellResult = {
 	output?: any,
 	/**  One score for each scorer of the evaluation, in order. */
 	scores?: Score[],
-	/**  The iterations of the loop in `perIteration`; empty if it is not set. */
+	/**  The iterations of the loop in `perIteration`. Empty if `perIteration` is not set. */
 	iterations?: IterationResult[],
 	/**  The number of iterations of the loop in `perIteration`, or of the run's first loop if `perIteration` is not set. */
 	iterationCount?: number | null,
@@ -712,11 +715,12 @@ export type ChangedFile = {
 	 *  are not text, are escaped.
 	 */
 	name: string,
-	/**  The previous name, if the file was renamed. */
+	/**  The previous name if the file was renamed; otherwise `None`. */
 	oldName: string | null,
 	change: FileChange,
-	/**  The number of added lines. The next field is the number of removed lines. Both are `None` if the file is not text. */
+	/**  The number of added lines; `None` if the file is not text. */
 	insertions: number | null,
+	/**  The number of removed lines; `None` if the file is not text. */
 	deletions: number | null,
 	before: FileVersion | null,
 	after: FileVersion | null,
@@ -736,7 +740,7 @@ export type Code = "not_found" | "invalid_flow" |
 "unknown_format" | 
 /**  The imported file has features of several dialects of its format. */
 "ambiguous_dialect" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
-/**  The request cannot be carried out for this file without changing its meaning. */
+/**  The request is not possible: this store does not support it, or it would change the meaning of the file. */
 "unsupported" | 
 /**  The flow would use something that is not approved. */
 "not_approved" | 
@@ -797,7 +801,7 @@ export type CostForecast = {
 	/**  The number of recorded runs on which the forecast is based. */
 	runs: number,
 	likelyUsd: number | null,
-	/**  The cost that `inside` of `of` runs do not exceed. */
+	/**  A bound that the cost of the next run does not exceed in `inside` of `of` cases. */
 	boundUsd: number | null,
 	inside: number,
 	of: number,
@@ -869,7 +873,7 @@ export type CostSum = {
 	cachedTokens: number,
 };
 
-/**  Quality and cost by iteration. */
+/**  The quality and the cost of a variant's runs for each cap, by one scorer. */
 export type Curve = {
 	/**  The id of the loop's node. */
 	of: string,
@@ -927,7 +931,7 @@ export type Draft = {
 	id: string,
 	/**  The path of the document's file; null if it was never saved. */
 	path: string | null,
-	/**  The version of the file when it was last read or saved. */
+	/**  The version of the file when it was last read or saved; null if the document was never saved. */
 	version: string | null,
 	keptAt: string,
 	document: any,
@@ -938,11 +942,14 @@ export type Draft = {
 
 /**  The maximum number of calls of a run, and their maximum cost. */
 export type Estimate = {
-	/**  The maximum number of model calls; null if it depends on the length of a list. */
+	/**  The maximum number of model calls; null if it depends on the length of a list or is too large to count. */
 	maxCalls: number | null,
-	/**  The maximum number of model calls in one iteration of the first loop. */
+	/**  The maximum number of model calls in one iteration of the first loop; null if the flow has no loop. */
 	perIteration: number | null,
-	/**  The maximum number of agent turns, whose cost has no bound; null if it depends on the length of a list. */
+	/**
+	 *  The maximum number of agent turns, whose cost has no bound; null if it depends on the length of a list or is too
+	 *  large to count.
+	 */
 	agentTurns: number | null,
 	/**  The maximum cost in US dollars; null if a price is unknown. */
 	usd: number | null,
@@ -982,7 +989,7 @@ export type Evaluation = {
 	assert?: Assertion[],
 };
 
-/**  The maximum that an experiment can use. */
+/**  An estimate for an experiment that has not started: the number of its runs, and the maximum that they can use. */
 export type EvaluationEstimate = {
 	runs: number,
 	/**  The maximum cost in dollars; null if it is not known. */
@@ -1041,8 +1048,8 @@ attempt: number; code: string; message: string; after_ms: number;
 /**  The maximum number of attempts; null in runs of earlier versions, and for subflows. */
 attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
- *  A quota is used up. The step waits for it and then repeats its call. If the end of the wait changes, another event of
- *  the same step reports the new end.
+ *  A quota is used up. The step waits until the quota resets, and then repeats its call. If the end of the wait changes,
+ *  another event of the same step reports the new end.
  */
 ({ type: "workflow.node.parked"; 
 /**  The name of the provider or agent whose quota is used up: `Anthropic`. */
@@ -1051,11 +1058,11 @@ name: string;
 until: string; code: string; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
 /**  The wait for a quota is over, and the step repeats its call. */
 ({ type: "workflow.node.unparked" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; 
-/**  The cause in words, as recorded. */
+/**  The recorded cause, as text. */
 reason: string; 
 /**  The cause as a code; null if the recorded reason is not one that this program knows. */
 cause: SkipCause | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
-/**  The question in words. */
+/**  The question, as text for people. */
 message: string; question: Question; 
 /**  The time at which the question expires, in RFC 3339 and UTC; null if it waits forever. */
 expires_at: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
@@ -1065,11 +1072,11 @@ expires_at: string | null }) & { after_ms?: never; attempt?: never; attempts?: n
 ({ type: "workflow.loop.preparing"; resource: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**  The resource of the loop at `path` is ready. `details` is the host's description of the resource. */
 ({ type: "workflow.loop.prepared"; details: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
-/**  Whether a value reached the end of the loop or list; false if a branch led away from it. */
+/**  Whether a value reached the end of the loop or list. False if a branch led away from the end. */
 reached_exit: boolean; 
-/**  `completed`, `failed` or `cancelled`. */
+/**  The status with which the loop or list ended: `completed`, `failed` or `cancelled`. */
 status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; recorded?: never; resource?: never; result?: never; slept_ms?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
-/**  The run's budget has changed. `path` is the path of the node whose call changed the budget. */
+/**  The amounts of the run's budget have changed. `path` is the path of the node whose call changed them. */
 {
 	type: "workflow.budget",
 } & Budget | 
@@ -1097,7 +1104,7 @@ export type ExitChoice = {
 	title: string,
 	/**  The meaning in one sentence. */
 	meaning: string,
-	/**  Advice for choosing the settings of the condition. */
+	/**  Advice for choosing the settings of the condition, if there is any. */
 	hint: string | null,
 	needs: ExitNeed | null,
 	/**  The exit reason of a loop that this condition ended. */
@@ -1127,7 +1134,7 @@ export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" |
 /**  An iterator processed its last item. */
 "completed";
 
-/**  The maximum that an experiment may use. Judges are included. */
+/**  The maximum usage of an experiment. The calls of judges count towards it. */
 export type ExperimentBudget = {
 	usd?: number | null,
 	tokens?: number | null,
@@ -1231,7 +1238,10 @@ export type FieldPlace = {
 	runId: string | null,
 	/**  The path of the subflow that the document belongs to: `outer[2]/polish`. Empty for the run's own flow. */
 	inside: string,
-	/**  The chosen iteration of each loop, from 1. For other loops, the newest is used. */
+	/**
+	 *  The iterations that the user chose, from 1, keyed by the loop's id. For a loop that is missing here, the newest
+	 *  iteration is used.
+	 */
 	chosen: { [key in string]: number },
 };
 
@@ -1256,7 +1266,7 @@ export type FieldProblem = {
 };
 
 export type FileChange = "added" | "edited" | "deleted" | "renamed" | 
-/**  A file became a link or a repository, or the reverse. */
+/**  The type of the entry changed, such as from a file to a link or to a repository. */
 "retyped";
 
 /**  The files that differ between two states of a workspace. */
@@ -1398,7 +1408,10 @@ export type FoundSetup = {
 	commands: string[],
 	/**  Patterns of ignored files that are copied too. */
 	copy: string[],
-	/**  The set-up to propose for a command that was not found, if no file sets up a copy; null if none is known. */
+	/**
+	 *  The set-up to propose for a command that is not among those found, if no file sets up a copy; null if none is
+	 *  known.
+	 */
 	proposed: ProposedSetup | null,
 };
 
@@ -1418,7 +1431,7 @@ export type ImportEntry = {
 	outcome: ImportOutcome,
 	/**  The place of the item in the imported file. */
 	place: string,
-	/**  The id of the node that the item became or became part of. */
+	/**  The id of the node that was created from the item, or that contains it; null if there is none. */
 	node: string | null,
 	message: string,
 };
@@ -1450,9 +1463,9 @@ export type ImportReport = {
 	format: string,
 	/**  The usual name of the format. */
 	title: string,
-	/**  If the format has several dialects, the dialect that was used and the reason for it. */
+	/**  The dialect that was used, with the reason; null if the format has only one. */
 	dialect: string | null,
-	/**  Whether the format's usual dialect was assumed, because the content does not identify its dialect. */
+	/**  Whether the format's usual dialect was assumed, because the file does not show which dialect it uses. */
 	assumed: boolean,
 	entries: ImportEntry[],
 };
@@ -1523,7 +1536,7 @@ export type IterationResult = {
 	elapsedMs: number,
 	/**  The similarity to the previous result, from 0 to 1; `None` for the first iteration. */
 	similarity?: number | null,
-	/**  The value of the loop's own `score`. */
+	/**  The value of the loop's own `score`. `None` if it was not recorded. */
 	loopScore?: number | null,
 	/**  Whether a value reached the loop's Exit node in this iteration. */
 	reachedExit?: boolean,
@@ -1564,7 +1577,7 @@ export type KindInfo = {
 	repeats: RepeatsInfo | null,
 	/**  For a kind that opens or closes a region, the kind of the node at the region's other end; null for other kinds. */
 	pairedWith: string | null,
-	/**  The exit conditions from which a loop can choose. */
+	/**  The exit conditions that a loop of this kind offers; empty for other kinds. */
 	exits: ExitChoice[],
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
@@ -1586,8 +1599,8 @@ export type KindsReply = {
 export type Knee = {
 	k: number,
 	/**
-	 *  The cap with the best mean, which is the highest mean, or the lowest if lower is better. If several caps are equal,
-	 *  it is the smallest.
+	 *  The cap with the best mean, which is the highest mean, or the lowest if lower is better. In a tie, it is the
+	 *  smallest of these caps.
 	 */
 	best: number,
 	/**
@@ -1647,19 +1660,25 @@ export type LoopWorkspace = {
 	path: string,
 	/**  The folder that was copied; empty if the workspace is not on this computer. */
 	source: string,
-	/**  The time of the copy, in milliseconds since the Unix epoch, UTC. */
+	/**
+	 *  The time of the copy, in milliseconds since the Unix epoch, UTC; `None` if the workspace is not on this
+	 *  computer.
+	 */
 	madeAt: number | null,
-	/**  The time at which a result was last applied, in milliseconds since the Unix epoch, UTC. */
+	/**  The time at which a result was last applied, in milliseconds since the Unix epoch, UTC; `None` if none was. */
 	appliedAt: number | null,
 	/**  Whether the run is using the workspace. */
 	isOpen: boolean,
 	/**  The number of the last iteration that recorded its files; 0 if no iteration did. */
 	last: number,
-	/**  The result of the loop, if it is not the state after the last iteration. */
+	/**
+	 *  The files that are the result of the loop, if these are not the files after the last iteration; otherwise
+	 *  `None`.
+	 */
 	result: LoopFiles | null,
 	/**  The iterations that recorded their files. Iterations that ran no step that may change files are left out. */
 	iterations: IterationFiles[],
-	/**  The proposed name of the branch to which the result is applied. */
+	/**  The name to propose for a branch with the result. */
 	branchName: string,
 	/**  The reason why the files cannot be shown; `None` if they can be shown. */
 	problem: string | null,
@@ -1669,7 +1688,10 @@ export type LoopWorkspace = {
 export type McpServer = {
 	/**  The name of the server in flows: `mcp:<name>/<tool>`. */
 	name?: string,
-	/**  The program that is started. It communicates over standard input and output. */
+	/**
+	 *  The program that is started; `None` if the server has an address. It communicates over standard input and
+	 *  output.
+	 */
 	command?: string | null,
 	args?: string[],
 	/**
@@ -1677,11 +1699,11 @@ export type McpServer = {
 	 *  these, the program receives only the variables that every program needs.
 	 */
 	env?: string[],
-	/**  The working folder of the program. */
+	/**  The working folder of the program; `None` for the folder in which Loopwright runs. */
 	cwd?: string | null,
-	/**  The address of a server that speaks streamable HTTP. */
+	/**  The address of a server that speaks streamable HTTP; `None` if the server is a program. */
 	url?: string | null,
-	/**  The header fields by name. The value of each is the name of a key, whose content is sent. */
+	/**  The HTTP headers, by name. Each value is the name of a key whose content is sent. */
 	headers?: { [key in string]: string },
 };
 
@@ -1717,7 +1739,7 @@ export type NameInScope = {
 	group: NameGroup,
 	valueType: ValueType,
 	description: string,
-	/**  The node that produces the value. */
+	/**  The id of the node that produces the value; `null` if no node does. */
 	node: string | null,
 	/**  Whether the name may have no value, so that the template must provide a default. */
 	mayBeMissing: boolean,
@@ -1828,7 +1850,7 @@ export type NodeAnalysis = {
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
 	role: RoleInfo,
-	/**  The id of the node that opens the innermost loop or list around this node. */
+	/**  The id of the node that opens the innermost loop or list around this node; null if there is none. */
 	region: string | null,
 	problems: number,
 	modelCalls: boolean,
@@ -2097,7 +2119,7 @@ export type Question =
 { type: "allow_tool"; title: string; tool: string } | 
 /**  Whether an interrupted call is made again, unchanged. `tool` is null if the node cannot name the call. */
 { type: "repeat"; title: string; tool: string | null } | 
-/**  A question of the flow, in its own words. */
+/**  A question that the flow itself asks. `message` is its text. */
 { type: "approve"; message: string };
 
 export type RecentFile = {
@@ -2128,7 +2150,7 @@ export type Region = {
 	depth: number,
 };
 
-/**  A row that does not match the flow's inputs. It is not run. */
+/**  A row that cannot become a case, for example because an input is missing or its id is not unique. It is not run. */
 export type RejectedRow = {
 	/**  The line of the row in the file, from 1. */
 	line: number,
@@ -2143,7 +2165,7 @@ export type RenamedData = {
 	data: { [key in string]: { [key in string]: any } },
 	/**  The number of references that were rewritten in templates, expressions and scripts. */
 	places: number,
-	/**  The fields that could not be parsed. They are unchanged and may still refer to a node by its previous id. */
+	/**  The fields that contain the previous id of a renamed node but could not be parsed. They are unchanged. */
 	unread: UnreadField[],
 };
 
@@ -2256,9 +2278,15 @@ export type RunComparison = {
 	b: RunSummary,
 	errorA: RunFailureInfo | null,
 	errorB: RunFailureInfo | null,
-	/**  The place of the fork if one run was forked from the other or both were forked from a third, otherwise `None`. */
+	/**
+	 *  The place of the fork if one run was forked from the other, or if both were forked from a third run at the same
+	 *  place; otherwise `None`.
+	 */
 	forkedAt: string | null,
-	/**  Fields of nodes and of the workflow that differ, in document order. Pins appear as `pin` of their node. */
+	/**
+	 *  The fields that differ, of nodes and of the workflow, in document order. A pin appears as the field `pin` of its
+	 *  node.
+	 */
 	settings: FieldDifference[],
 	/**  The nodes and wires that exist in only one of the two flows. */
 	structure: StructureDifference[],
@@ -2363,17 +2391,17 @@ export type RunQuery = {
 	statuses: RunStatus[],
 	/**  Runs whose first loop stopped for any of these reasons; empty for all. */
 	exitReasons: ExitReason[],
-	/**  The exact name of the flow. */
+	/**  The exact name of the flow; `None` for all flows. */
 	flow: string | null,
-	/**  The earliest start, inclusive, in milliseconds since the Unix epoch, UTC. */
+	/**  The earliest start, inclusive, in milliseconds since the Unix epoch, UTC; `None` for no limit. */
 	since: number | null,
-	/**  The latest start, exclusive, in milliseconds since the Unix epoch, UTC. */
+	/**  The latest start, exclusive, in milliseconds since the Unix epoch, UTC; `None` for no limit. */
 	until: number | null,
 	/**  Each word must occur in an input, an output, the error, the flow's name, or the run's name or id. */
 	text: string,
 	/**  `true` to include only starred runs, `false` to include only runs without a star; `None` for both. */
 	starred: boolean | null,
-	/**  The exact name of a batch of a shared store. */
+	/**  The exact name of a batch of a shared store; `None` for all runs. */
 	batch: string | null,
 	/**  The maximum number of runs, at most 500. */
 	limit: number,
@@ -2452,11 +2480,11 @@ export type ScheduleView = {
 
 /**  A scorer's rating of one result. */
 export type Score = {
-	/**  The number; `None` if the result is unscored, which never counts as zero. */
+	/**  The score. `None` if the result is unscored. An unscored result never counts as zero. */
 	value?: number | null,
 	/**  Whether the scorer returned a boolean. `value` is then 0 or 1. */
 	isBoolean?: boolean,
-	/**  A judge's reason, or the reason why there is no value. */
+	/**  The reason that a judge gave, or the reason why there is no value. */
 	reason?: string | null,
 };
 
@@ -2493,8 +2521,8 @@ export type Scoring =
 /**  1 if the result equals `value` or, if `value` is not set, the expected value. */
 { type: "exact"; value?: any | null; ignoreCase?: boolean } | 
 /**
- *  1 if the result, as text, contains `value` or, if `value` is not set, the expected value. If that is a list, the
- *  result must contain each item.
+ *  1 if the result, as text, contains `value` or, if `value` is not set, the expected value. If this value is a
+ *  list, the result must contain every item.
  */
 { type: "contains"; value?: any | null; ignoreCase?: boolean } | 
 /**  1 if the pattern matches anywhere in the result as text. */
@@ -2505,9 +2533,9 @@ export type Scoring =
 { type: "similarity"; value?: string | null } | 
 /**  The value of a Tera expression. */
 { type: "expression"; expression: string } | 
-/**  The value of a script. */
+/**  The result of a script. */
 { type: "script"; language: string; code: string } | 
-/**  A model's rating by a rubric. */
+/**  The rating of a model that judges the result by a rubric. */
 { type: "llm"; 
 /**  The provider of the model, or a built-in model. Default: the provider in Settings. */
 provider?: string | null; model?: string | null; rubric: string; scale?: [number, number] } | 
@@ -2516,7 +2544,10 @@ provider?: string | null; model?: string | null; rubric: string; scale?: [number
  *  variant, 0 if it prefers the baseline, otherwise 0.5.
  */
 { type: "pairwise"; provider?: string | null; model?: string | null; rubric: string } | 
-/**  The output of a flow. Its inputs are set by name: `result`, `expected`, `case` and the columns of the case. */
+/**
+ *  The output of a flow. The flow's inputs are filled by name: `result`, `expected`, `case` and the columns of the
+ *  case.
+ */
 { type: "flow"; flow: string; 
 /**  The output that is the score. Default: the flow's only output. */
 output?: string | null } | 
@@ -2541,7 +2572,7 @@ export type Sequential = {
 /**  The state with which a window starts: the files that were last open, and the drafts of earlier windows. */
 export type SessionState = {
 	files: string[],
-	/**  The file in the active tab. */
+	/**  The file in the active tab; null if there is none. */
 	active: string | null,
 	/**  The drafts, newest first. */
 	drafts: Draft[],
@@ -2658,7 +2689,7 @@ export type StepAnswer = {
 export type StepComparison = {
 	a: StepDetail | null,
 	b: StepDetail | null,
-	/**  The differences between the prompts, if either step has a prompt. */
+	/**  The differences between the prompts; empty if neither step has a prompt. */
 	prompt: DiffPart[],
 	/**  The differences between the values. */
 	output: DiffPart[],
@@ -2749,9 +2780,9 @@ export type StructureDifference = {
 
 /**  The thing that an error is about. A page may have its own message or field for it. */
 export type Subject = 
-/**  A run store on another machine, which cannot be reached. */
+/**  A run store on another machine. It cannot be reached. */
 "store" | 
-/**  The name of a shared store. A different name must be chosen. */
+/**  The name of a shared store. It is invalid or already in use. */
 "store_name";
 
 export type TemplateInfo = {
@@ -2783,7 +2814,10 @@ export type TestChanges = {
 	notRead: number,
 };
 
-/**  The differences in the numbers of declarations, summed over all files. A moved test is neither added nor deleted. */
+/**
+ *  How the numbers of tests and assertions changed, summed over all files. A test that moved to another file is neither
+ *  added nor deleted.
+ */
 export type TestCounts = {
 	added: number,
 	deleted: number,
@@ -2791,7 +2825,7 @@ export type TestCounts = {
 	skipped: number,
 	/**  The number of tests or groups that are newly selected as the only ones to run. */
 	only: number,
-	/**  The number of assertions that were removed, if no test was deleted. */
+	/**  The number of assertions that were removed; 0 if a test was deleted, because it may have contained them. */
 	fewerAssertions: number,
 };
 
@@ -2867,7 +2901,7 @@ export type TrustNote = {
 	verdict: Verdict,
 	/**  The needs or secrets that the note is about: `host:api.example.org`, `key:BRAVE_API_KEY`. */
 	items: string[],
-	/**  The purpose of the use, or the reason for a refusal. */
+	/**  The purpose of the use, or the reason for a refusal; `None` for an approval. */
 	reason?: string | null,
 };
 
@@ -2928,7 +2962,7 @@ export type ValueType = "text" | "json" | "number" | "boolean" | "any";
 export type Variant = {
 	name: string,
 	flow?: string | null,
-	/**  The fields to change, as `node.field`, with their values, as for `--set`. */
+	/**  The fields to change and their new values, keyed by `node.field` as for `--set`. */
 	set?: { [key in string]: any },
 };
 

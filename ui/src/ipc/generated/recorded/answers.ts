@@ -1129,7 +1129,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "draft",
           "place": "prompt",
-          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -1137,7 +1137,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "look",
           "place": "prompt",
-          "message": "\"Critique\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"Critique\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -4629,7 +4629,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "n0",
           "place": "prompt",
-          "message": "\"n0\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"n0\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -5016,7 +5016,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "n0",
           "place": "prompt",
-          "message": "\"n0\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"n0\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -6340,7 +6340,7 @@ export const answers: readonly Answer[] = [
   {"command":"checkEvaluation","data":[]},
   {
     "command": "checkEvaluation",
-    "data": [{"place":"scorers[1].pattern","message":"The pattern of the scorer `not empty` is empty. Write it."}]
+    "data": [{"place":"scorers[1].pattern","message":"The pattern of the scorer `not empty` is empty. Fill it in."}]
   },
   {"command":"checkEvaluation","data":[]},
   {"command":"checkEvaluation","data":[]},
@@ -6573,7 +6573,7 @@ export const answers: readonly Answer[] = [
     "command": "exportLanggraph",
     "error": {
       "code": "invalid_flow",
-      "message": "The flow has errors and cannot be exported: \"draft\" has no `prompt`. Wire a value to it, or write one there.",
+      "message": "The flow has errors and cannot be exported: \"draft\" has no `prompt`. Wire a value to it, or enter one in that field.",
       "path": null,
       "subject": null,
       "reason": null
@@ -6603,7 +6603,7 @@ export const answers: readonly Answer[] = [
     "command": "exportLanggraph",
     "error": {
       "code": "invalid_flow",
-      "message": "The flow has errors and cannot be exported: The wire \"e\" ends at \"nobody\", but there is no such node. Remove it. \"draft\" has no `prompt`. Wire a value to it, or write one there.",
+      "message": "The flow has errors and cannot be exported: The wire \"e\" ends at \"nobody\", but there is no such node. Remove it. \"draft\" has no `prompt`. Wire a value to it, or enter one in that field.",
       "path": null,
       "subject": null,
       "reason": null
@@ -6868,7 +6868,7 @@ export const answers: readonly Answer[] = [
             "outcome": "mapped",
             "place": "settings",
             "node": null,
-            "message": "loops may be nested, as in the source; it is set in the workflow's settings"
+            "message": "loops may be nested, as in the source; this is set in the workflow's settings"
           }
         ]
       },
@@ -6936,7 +6936,7 @@ export const answers: readonly Answer[] = [
             "outcome": "mapped",
             "place": "settings",
             "node": null,
-            "message": "loops may be nested, as in the source; it is set in the workflow's settings"
+            "message": "loops may be nested, as in the source; this is set in the workflow's settings"
           }
         ]
       },
@@ -7004,7 +7004,7 @@ export const answers: readonly Answer[] = [
             "outcome": "mapped",
             "place": "settings",
             "node": null,
-            "message": "loops may be nested, as in the source; it is set in the workflow's settings"
+            "message": "loops may be nested, as in the source; this is set in the workflow's settings"
           }
         ]
       },
@@ -7157,7 +7157,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "ambiguous_dialect",
-      "message": "Dialect: this file has `condition` in the until “w”, which Loom writes, and `expression` in the until “u”, which Logic Apps writes. An Until tests its condition before the first pass in Loom, and after it in Logic Apps. Choose which is meant (on the command line: --dialect loom or --dialect logic-apps).",
+      "message": "Dialect: this file has `condition` in the until “w”, which Loom writes, and `expression` in the until “u”, which Logic Apps writes. An Until tests its condition before the first pass in Loom, and after it in Logic Apps. Choose the dialect (on the command line: --dialect loom or --dialect logic-apps).",
       "path": null,
       "subject": null,
       "reason": null
@@ -7234,7 +7234,7 @@ export const answers: readonly Answer[] = [
             "outcome": "placeholder",
             "place": "actions.until done",
             "node": "until_done_2",
-            "message": "kept unchanged: There is no function iterationIndex().. The node fails when it is run; replace it with one that does this"
+            "message": "kept unchanged: There is no function iterationIndex().. The node fails when it runs; replace it with a node that does the same"
           },
           {
             "outcome": "mapped",
@@ -7318,7 +7318,7 @@ export const answers: readonly Answer[] = [
             "outcome": "placeholder",
             "place": "actions.until done",
             "node": "until_done_2",
-            "message": "kept unchanged: There is no function iterationIndex().. The node fails when it is run; replace it with one that does this"
+            "message": "kept unchanged: There is no function iterationIndex().. The node fails when it runs; replace it with a node that does the same"
           },
           {
             "outcome": "mapped",
@@ -8402,7 +8402,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "fix",
           "place": "prompt",
-          "message": "\"Fix\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"Fix\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -8428,7 +8428,7 @@ export const answers: readonly Answer[] = [
         "maxUsd": null,
         "maxTokens": null,
         "agentTurns": null,
-        "unknown": ["The flow has errors. \"Fix\" has no `prompt`. Wire a value to it, or write one there."],
+        "unknown": ["The flow has errors. \"Fix\" has no `prompt`. Wire a value to it, or enter one in that field."],
         "unbounded": [],
         "note": "cost unknown"
       },
@@ -8445,7 +8445,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "fix",
           "place": "prompt",
-          "message": "\"Fix\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"Fix\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -8471,7 +8471,7 @@ export const answers: readonly Answer[] = [
         "maxUsd": null,
         "maxTokens": null,
         "agentTurns": null,
-        "unknown": ["The flow has errors. \"Fix\" has no `prompt`. Wire a value to it, or write one there."],
+        "unknown": ["The flow has errors. \"Fix\" has no `prompt`. Wire a value to it, or enter one in that field."],
         "unbounded": [],
         "note": "cost unknown"
       },
@@ -8488,7 +8488,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "draft",
           "place": "prompt",
-          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -8506,7 +8506,7 @@ export const answers: readonly Answer[] = [
         "maxUsd": null,
         "maxTokens": null,
         "agentTurns": null,
-        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or write one there."],
+        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or enter one in that field."],
         "unbounded": [],
         "note": "cost unknown"
       },
@@ -8523,7 +8523,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "draft",
           "place": "prompt",
-          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -8541,7 +8541,7 @@ export const answers: readonly Answer[] = [
         "maxUsd": null,
         "maxTokens": null,
         "agentTurns": null,
-        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or write one there."],
+        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or enter one in that field."],
         "unbounded": [],
         "note": "cost unknown"
       },
@@ -8558,7 +8558,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "draft",
           "place": "prompt",
-          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -8576,7 +8576,7 @@ export const answers: readonly Answer[] = [
         "maxUsd": null,
         "maxTokens": null,
         "agentTurns": null,
-        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or write one there."],
+        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or enter one in that field."],
         "unbounded": [],
         "note": "cost unknown"
       },
@@ -8593,7 +8593,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "draft",
           "place": "prompt",
-          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or enter one in that field.",
           "fix": null
         },
         {
@@ -8611,7 +8611,7 @@ export const answers: readonly Answer[] = [
         "maxUsd": null,
         "maxTokens": null,
         "agentTurns": null,
-        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or write one there."],
+        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or enter one in that field."],
         "unbounded": [],
         "note": "cost unknown"
       },

@@ -589,7 +589,7 @@ export const experiment: Reply<"experiment"> = {
     "assertions": [],
     "notes": [
       "3 runs failed. A failed run has no score and is not counted as zero. The first: Provider “openai”: 127.0.0.1:11434 does not accept the request (status 400). It said: This prompt is not answered.",
-      "33 results could not be scored by \"reader\". An unscored result is not counted as zero. The first: Nobody has rated it yet."
+      "33 results could not be scored by \"reader\". An unscored result is not counted as zero. The first: Nobody has rated the result yet."
     ]
   },
   "rejected": []
@@ -618,7 +618,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 2,
         "exitReason": "evaluator_done",
@@ -633,7 +633,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 2,
         "exitReason": "evaluator_done",
@@ -648,7 +648,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":7.0,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 3,
         "exitReason": "evaluator_done",
@@ -679,7 +679,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":5.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 1,
         "exitReason": "evaluator_done",
@@ -694,7 +694,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":5.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 1,
         "exitReason": "evaluator_done",
@@ -709,7 +709,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.4,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 2,
         "exitReason": "evaluator_done",
@@ -740,7 +740,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":7.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 3,
         "exitReason": "max_iterations",
@@ -756,7 +756,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":8.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 5,
         "exitReason": "evaluator_done",
@@ -771,7 +771,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":8.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 5,
         "exitReason": "max_iterations",
@@ -803,7 +803,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 2,
         "exitReason": "evaluator_done",
@@ -818,7 +818,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 2,
         "exitReason": "evaluator_done",
@@ -833,7 +833,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":7.0,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 3,
         "exitReason": "evaluator_done",
@@ -864,7 +864,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":7.0,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 3,
         "exitReason": "max_iterations",
@@ -880,7 +880,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 4,
         "exitReason": "evaluator_done",
@@ -895,7 +895,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.8,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 5,
         "exitReason": "evaluator_done",
@@ -926,7 +926,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":5.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 1,
         "exitReason": "evaluator_done",
@@ -941,7 +941,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":5.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 1,
         "exitReason": "evaluator_done",
@@ -956,7 +956,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.8,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 2,
         "exitReason": "evaluator_done",
@@ -987,7 +987,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":5.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 1,
         "exitReason": "evaluator_done",
@@ -1002,7 +1002,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":5.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 1,
         "exitReason": "evaluator_done",
@@ -1017,7 +1017,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.8,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 2,
         "exitReason": "evaluator_done",
@@ -1048,7 +1048,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":7.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 3,
         "exitReason": "max_iterations",
@@ -1064,7 +1064,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":8.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 5,
         "exitReason": "evaluator_done",
@@ -1079,7 +1079,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":8.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 5,
         "exitReason": "max_iterations",
@@ -1111,7 +1111,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 2,
         "exitReason": "evaluator_done",
@@ -1126,7 +1126,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":6.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 2,
         "exitReason": "evaluator_done",
@@ -1141,7 +1141,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":7.4,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 3,
         "exitReason": "evaluator_done",
@@ -1172,7 +1172,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":7.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 3,
         "exitReason": "evaluator_done",
@@ -1187,7 +1187,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":7.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 3,
         "exitReason": "evaluator_done",
@@ -1202,7 +1202,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":8.0,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 4,
         "exitReason": "evaluator_done",
@@ -1233,7 +1233,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":7.4,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 3,
         "exitReason": "max_iterations",
@@ -1249,7 +1249,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":8.1,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 6,
         "exitReason": "evaluator_done",
@@ -1264,7 +1264,7 @@ export const rows: Reply<"experimentRows"> = [
         "scores": [
           {"value":8.0,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
+          {"reason":"Nobody has rated the result yet."}
         ],
         "iterationCount": 5,
         "exitReason": "max_iterations",

@@ -194,7 +194,7 @@ export const kinds: Reply<"kinds"> = {
           },
           "folder": {
             "type": "string",
-            "description": "The folder of the tools: an absolute path, or a path from the workflow's own folder or the workspace, which is the default.\nYou approve it before the run.",
+            "description": "The folder of the tools: an absolute path, or a path from the workspace around the node. Without a workspace,\nthe path is from the workflow's own folder. If empty, the tools use the workspace or that folder. Outside a\nworkspace, you approve the folder before the run.",
             "default": "",
             "x-widget": "folder",
             "x-group": "Tools"
@@ -228,7 +228,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is made again. What is not set here is as in Workflow settings; by default there are 3 retries after growing pauses.",
+            "description": "Whether a failed call is repeated. Empty fields use Workflow settings. The default is 3 retries after growing pauses.",
             "properties": {
               "type": {
                 "type": "string",
@@ -264,13 +264,13 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1M",
                 "title": "Longest pause",
-                "description": "The maximum pause. A server that asks for a longer pause isn't tried again. If this isn't set, a server may ask for one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
                 "type": "string",
                 "x-format": "duration",
-                "description": "No pause is shorter, even with jitter.",
+                "description": "The minimum pause, even with jitter.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "jitter": {
@@ -363,7 +363,7 @@ export const kinds: Reply<"kinds"> = {
           "cwd": {
             "type": "string",
             "title": "Working folder",
-            "description": "An absolute path, or a path from the workflow's own folder. You approve it before the run.",
+            "description": "An absolute path, or a path from the workspace around the node. Without a workspace, the path is from the\nworkflow's own folder. You approve the folder before the run.",
             "default": ".",
             "x-widget": "folder"
           },
@@ -416,7 +416,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is made again. What is not set here is as in Workflow settings; by default there are 3 retries after growing pauses.",
+            "description": "Whether a failed call is repeated. Empty fields use Workflow settings. The default is 3 retries after growing pauses.",
             "properties": {
               "type": {
                 "type": "string",
@@ -452,13 +452,13 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1M",
                 "title": "Longest pause",
-                "description": "The maximum pause. A server that asks for a longer pause isn't tried again. If this isn't set, a server may ask for one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
                 "type": "string",
                 "x-format": "duration",
-                "description": "No pause is shorter, even with jitter.",
+                "description": "The minimum pause, even with jitter.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "jitter": {
@@ -636,7 +636,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is made again. What is not set here is as in Workflow settings; by default there are 3 retries after growing pauses.",
+            "description": "Whether a failed call is repeated. Empty fields use Workflow settings. The default is 3 retries after growing pauses.",
             "properties": {
               "type": {
                 "type": "string",
@@ -672,13 +672,13 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1M",
                 "title": "Longest pause",
-                "description": "The maximum pause. A server that asks for a longer pause isn't tried again. If this isn't set, a server may ask for one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
                 "type": "string",
                 "x-format": "duration",
-                "description": "No pause is shorter, even with jitter.",
+                "description": "The minimum pause, even with jitter.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "jitter": {
@@ -761,7 +761,7 @@ export const kinds: Reply<"kinds"> = {
           "outputFormat": {
             "x-enum-help": {
               "text": "Always text. Other values become compact JSON.",
-              "json": "The text is parsed as JSON. The node fails if this isn't JSON."
+              "json": "The text is parsed as JSON. The node fails if the text isn't valid JSON."
             },
             "description": "The type of the result. If empty, the template decides.",
             "type": "string",
@@ -793,7 +793,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "logic",
       "icon": "shield-check",
       "summary": "check output",
-      "doc": "Checks its input against a JSON Schema, rules, or both, and sends it along `valid` or `invalid`. Later templates can read `errors`, a list of `{ path, message }`. Text that contains one JSON value, alone, in a code fence or within other text, is checked as that value, unless the schema accepts the text.",
+      "doc": "Checks its input against a JSON Schema, rules, or both, and sends it through `valid` or `invalid`. Later templates can read `errors`, a list of `{ path, message }`. Text that contains one JSON value, alone, in a code fence or within other text, is checked as that value, unless the schema accepts the text.",
       "shape": "branching",
       "repeats": null,
       "pairedWith": null,
@@ -831,7 +831,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "logic",
       "icon": "list-checks",
       "summary": "run the tests",
-      "doc": "Runs a program, such as a test suite, and sends its input along `passed` or `failed`. It passes if the exit code is in `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, file, line }`. If a failed check has no failure that can be read, the last 100 lines of the output are the only entry, and the node warns. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with the node, together with every program that it started. See [Checks](../tools.md#checks).",
+      "doc": "Runs a program, such as a test suite, and sends its input through `passed` or `failed`. It passes if the exit code is in `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, file, line }`. If a failed check has no failure that can be read, the last 100 lines of the output are the only entry, and the node warns. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with the node, together with every program that it started. See [Checks](../tools.md#checks).",
       "shape": "branching",
       "repeats": null,
       "pairedWith": null,
@@ -861,7 +861,7 @@ export const kinds: Reply<"kinds"> = {
           "cwd": {
             "type": "string",
             "title": "Working folder",
-            "description": "An absolute path, or a path from the workflow's own folder. You approve it before the run.",
+            "description": "An absolute path, or a path from the workspace around the node. Without a workspace, the path is from the\nworkflow's own folder. You approve the folder before the run.",
             "default": ".",
             "x-widget": "folder"
           },
@@ -969,7 +969,7 @@ export const kinds: Reply<"kinds"> = {
             "x-group": "Program",
             "minimum": 1,
             "title": "Max output",
-            "description": "The maximum size of standard output and of standard error, each. If there is more, the beginning and the end are kept.",
+            "description": "The maximum size of standard output, and of standard error. If the output is longer, its beginning and its end\nare kept.",
             "maximum": 16777216,
             "x-unit": "bytes"
           },
@@ -991,7 +991,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is tried again.",
+            "description": "Whether a failed call is repeated.",
             "properties": {
               "type": {
                 "type": "string",
@@ -1027,13 +1027,13 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1H",
                 "title": "Longest pause",
-                "description": "The maximum pause. A server that asks for a longer pause isn't tried again. If this isn't set, a server may ask for one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
                 "type": "string",
                 "x-format": "duration",
-                "description": "No pause is shorter, even with jitter.",
+                "description": "The minimum pause, even with jitter.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "jitter": {
@@ -1086,7 +1086,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "logic",
       "icon": "user-check",
       "summary": "ask a person",
-      "doc": "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value goes along `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a restart. A question can expire: then it is rejected, or approved with the same or another value, and `expired` is true.",
+      "doc": "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value leaves through `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a restart. A question can expire: then it is rejected, or approved with the same or another value, and `expired` is true.",
       "shape": "branching",
       "repeats": null,
       "pairedWith": null,
@@ -1118,9 +1118,9 @@ export const kinds: Reply<"kinds"> = {
             "type": "string",
             "enum": ["reject","approve","value"],
             "x-enum-help": {
-              "reject": "The value goes along `rejected`.",
-              "approve": "The value goes along `approved`.",
-              "value": "A value that the flow names goes along `approved`."
+              "reject": "The value leaves through the handle `rejected`.",
+              "approve": "The value leaves through the handle `approved`.",
+              "value": "Another value, set in `expiryValue`, leaves through the handle `approved`."
             }
           },
           "expiryValue": {
@@ -1194,7 +1194,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is tried again.",
+            "description": "Whether a failed call is repeated.",
             "properties": {
               "type": {
                 "type": "string",
@@ -1230,13 +1230,13 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1H",
                 "title": "Longest pause",
-                "description": "The maximum pause. A server that asks for a longer pause isn't tried again. If this isn't set, a server may ask for one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
                 "type": "string",
                 "x-format": "duration",
-                "description": "No pause is shorter, even with jitter.",
+                "description": "The minimum pause, even with jitter.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "jitter": {
@@ -1367,7 +1367,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "integer",
             "x-group": "Exit",
             "minimum": 1,
-            "description": "The loop stops after this many iterations at the latest. The workflow's own limit may lower it.",
+            "description": "The loop stops after this many iterations at the latest. The workflow's own limit may lower this number.",
             "default": 5,
             "x-clamped": true
           },
@@ -1470,7 +1470,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-unit": "parts",
                 "minimum": 1,
                 "title": "Keep the newest",
-                "description": "This many of the newest parts stay as they are. The input says how many older parts are left out."
+                "description": "The number of newest parts that stay unchanged. The input says how many older parts are left out."
               },
               "summarise": {
                 "type": "string",
@@ -1479,7 +1479,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-widget": "expression"
               }
             },
-            "description": "What stays of earlier feedback; all of it if empty.",
+            "description": "How much of the earlier feedback is kept. If empty, all of it.",
             "title": "Keep",
             "x-show-if": {"field":"feedbackMode","in":["append"]},
             "x-group": "Feedback"
@@ -1489,7 +1489,10 @@ export const kinds: Reply<"kinds"> = {
             "items": {
               "type": "object",
               "properties": {
-                "name": {"description":"Templates read it as `{{ vars.<name> }}`.","type":"string"},
+                "name": {
+                  "description": "The variable's name. Templates read the variable as `{{ vars.<name> }}`.",
+                  "type": "string"
+                },
                 "initial": {"description":"The value in the first iteration.","x-widget":"template"},
                 "next": {
                   "description": "The value in the next iteration. It can use results of this iteration. If empty, the initial value stays.",
@@ -1546,7 +1549,7 @@ export const kinds: Reply<"kinds"> = {
           },
           "score": {
             "type": "string",
-            "description": "The number that compares iterations, such as `critique.score`.",
+            "description": "The number by which iterations are compared, such as `critique.score`.",
             "x-show-if": [{"field":"result","in":["best"]},{"field":"exitCondition","in":["score_plateau"]}],
             "x-group": "Result",
             "x-widget": "expression"
@@ -1598,7 +1601,7 @@ export const kinds: Reply<"kinds"> = {
                     "default": false
                   }
                 },
-                "description": "Ends the loop if its iterations change nothing any more."
+                "description": "Ends the loop if its iterations no longer change anything."
               }
             },
             "description": "Limits on time and money.",
@@ -1675,14 +1678,14 @@ export const kinds: Reply<"kinds"> = {
                 "properties": {
                   "from": {
                     "x-enum-labels": {"auto":"use them","off":"ignore them"},
-                    "description": "The files in which a repository says how a copy of it is set up: `.worktreeinclude`, `.codex/environments/environment.toml`,\n`conductor.json`, `.cursor/worktrees.json`, `.emdash.json`, `.gtrconfig`. You approve each command in them.",
+                    "description": "The files with which a repository describes how to set up a copy of it: `.worktreeinclude`,\n`.codex/environments/environment.toml`, `conductor.json`, `.cursor/worktrees.json`, `.emdash.json`,\n`.gtrconfig`. You approve each command in them.",
                     "title": "Set-up files",
                     "default": "auto",
                     "type": "string",
                     "enum": ["auto","off"],
                     "x-enum-help": {
-                      "auto": "Use the files in which a repository says how a copy of it is set up, such as `.worktreeinclude` or `conductor.json`.",
-                      "off": "Do not read them."
+                      "auto": "Use the repository's own set-up files, such as `.worktreeinclude` or `conductor.json`.",
+                      "off": "Ignore these files."
                     }
                   },
                   "program": {
@@ -1708,25 +1711,25 @@ export const kinds: Reply<"kinds"> = {
                     "type": "array",
                     "items": {"type":"string"},
                     "title": "Copy ignored files",
-                    "description": "Files that git ignores and that the copy needs, such as `.env*`, as patterns of `.gitignore`.",
+                    "description": "Files that git ignores but the copy needs, such as `.env*`, as `.gitignore` patterns.",
                     "default": [],
                     "x-widget": "names"
                   }
                 },
-                "description": "What the copy receives before the first iteration."
+                "description": "How the copy is prepared before the first iteration."
               },
               "protect": {
                 "type": "array",
                 "items": {"type":"string"},
                 "title": "Protected files",
-                "description": "Files that every Check restores first, such as `tests/**`, as patterns of `.gitignore`.",
+                "description": "Files that every Check restores first, such as `tests/**`, as `.gitignore` patterns.",
                 "default": [],
                 "x-widget": "names"
               },
               "onFailedIteration": {
                 "x-enum-labels": {"keep":"keep its files","restore":"restore the files before it"},
                 "title": "Failed iteration",
-                "description": "The files of an iteration that fails, or that a limit ends before it is finished.",
+                "description": "What happens to the files of an iteration that fails, or that a limit ends before it is finished.",
                 "default": "keep",
                 "type": "string",
                 "enum": ["keep","restore"],
@@ -1931,7 +1934,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is tried again.",
+            "description": "Whether a failed call is repeated.",
             "properties": {
               "type": {
                 "type": "string",
@@ -1967,13 +1970,13 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1H",
                 "title": "Longest pause",
-                "description": "The maximum pause. A server that asks for a longer pause isn't tried again. If this isn't set, a server may ask for one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
                 "type": "string",
                 "x-format": "duration",
-                "description": "No pause is shorter, even with jitter.",
+                "description": "The minimum pause, even with jitter.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "jitter": {
@@ -2111,7 +2114,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is tried again.",
+            "description": "Whether a failed call is repeated.",
             "properties": {
               "type": {
                 "type": "string",
@@ -2147,13 +2150,13 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1H",
                 "title": "Longest pause",
-                "description": "The maximum pause. A server that asks for a longer pause isn't tried again. If this isn't set, a server may ask for one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
                 "type": "string",
                 "x-format": "duration",
-                "description": "No pause is shorter, even with jitter.",
+                "description": "The minimum pause, even with jitter.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "jitter": {
@@ -5166,55 +5169,55 @@ export const providers: Reply<"providers"> = [
         "id": "critic",
         "name": "Built-in critic",
         "does": "Finds errors of spelling, agreement, repetition, confused words and punctuation in English prose, and lists what to improve.",
-        "cannot": "It cannot judge facts, arguments or style, nor read other languages."
+        "cannot": "It cannot judge facts, arguments or style, or read other languages."
       },
       {
         "id": "reviser",
         "name": "Built-in reviser",
-        "does": "Makes the corrections that a critique lists; without a critique it corrects English prose by its own rules.",
-        "cannot": "It cannot write new text, rearrange or shorten: it corrects the sentences it is given."
+        "does": "Makes the corrections that a critique lists or, without a critique, corrects English prose by its own rules.",
+        "cannot": "It cannot write new text, or rearrange or shorten text: it only corrects the given sentences."
       },
       {
         "id": "planner",
         "name": "Built-in planner",
-        "does": "Writes the next search query: first the subject of the question, then the person or thing that the evidence names together with what is still missing; never the same query twice.",
-        "cannot": "It cannot understand what a text means: it goes by names, word forms and a small list of related English words, and asks about one step at a time."
+        "does": "Writes the next search query, first for the subject of the question, then for the person or thing that the evidence names and for what is still missing; never repeats a query.",
+        "cannot": "It cannot understand text: it matches names, word forms and a small list of related English words, and searches for one step at a time."
       },
       {
         "id": "judge",
         "name": "Built-in judge",
-        "does": "Chooses between `continue` and `done`: done when a chain of sentences in the evidence answers the question, else it says what is missing.",
-        "cannot": "It cannot judge style, truth or quality, or choose between branches of any other meaning than enough and not enough."
+        "does": "Chooses `done` if a chain of sentences in the evidence answers the question, otherwise `continue`, and says what is missing.",
+        "cannot": "It cannot judge style, truth or quality, or choose between branches that do not mean sufficient and insufficient evidence."
       },
       {
         "id": "answerer",
         "name": "Built-in answerer",
-        "does": "Picks the sentences that answer a question, across several articles where one names the subject of the next, and cites them; says what is missing when none do.",
-        "cannot": "It cannot write prose of its own, calculate, compare, or conclude what no sentence says."
+        "does": "Finds the sentences that answer a question and cites them, even across articles if one names the subject of the next; says what is missing if there are none.",
+        "cannot": "It cannot write its own prose, calculate, compare, or draw conclusions that no sentence states."
       },
       {
         "id": "summariser",
         "name": "Built-in summariser",
-        "does": "Shortens a text to its most central sentences, about a third less with each reading, until it has no more words than the prompt allows.",
-        "cannot": "It cannot write sentences of its own, nor shorten a single one."
+        "does": "Shortens a text to its most central sentences, by about a third in each call, until it has no more words than the prompt allows.",
+        "cannot": "It cannot write its own sentences, or shorten a sentence."
       },
       {
         "id": "corrector",
         "name": "Built-in corrector",
-        "does": "Mends JSON: syntax first, then types, names, choices, bounds, fields too many and fields with a default, by the JSON Schema in the prompt.",
-        "cannot": "It cannot invent a value that is missing, nor read JSON out of prose."
+        "does": "Repairs JSON: first its syntax, then types, names, choices, bounds, unknown fields and fields with a default, according to the JSON Schema in the prompt.",
+        "cannot": "It cannot invent a missing value, or turn prose into JSON."
       },
       {
         "id": "code-reviewer",
         "name": "Built-in code reviewer",
-        "does": "Reviews code in Luau or Lua: slips from other languages, names set without being declared, loops that miss an end, and what its tests say.",
-        "cannot": "It cannot judge what code is for, nor read other languages."
+        "does": "Reviews code in Luau or Lua: syntax of other languages, undeclared names, loops with wrong bounds, and the results of its tests.",
+        "cannot": "It cannot judge the purpose of code, or read other languages."
       },
       {
         "id": "code-fixer",
         "name": "Built-in code fixer",
         "does": "Makes the replacements that a review lists line by line.",
-        "cannot": "It cannot write code, nor act on a review in free words."
+        "cannot": "It cannot write code, or follow a review that is not in this form."
       }
     ],
     "modelsAt": null,
@@ -5771,7 +5774,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "ask",
     "place": "prompt",
-    "message": "\"Ask\" has no `prompt`. Wire a value to it, or write one there.",
+    "message": "\"Ask\" has no `prompt`. Wire a value to it, or enter one in that field.",
     "fix": null
   },
   "out_of_range": {
@@ -5866,7 +5869,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "wrong",
     "place": "timeout",
-    "message": "`timeout` of \"Wrong\" is longer than a program may take. Write PT6H or less.",
+    "message": "`timeout` of \"Wrong\" is longer than a program may run. Write PT6H or less.",
     "fix": null
   },
   "tool_denied": {
@@ -6073,55 +6076,55 @@ export const providersWithServer: Reply<"providers"> = [
         "id": "critic",
         "name": "Built-in critic",
         "does": "Finds errors of spelling, agreement, repetition, confused words and punctuation in English prose, and lists what to improve.",
-        "cannot": "It cannot judge facts, arguments or style, nor read other languages."
+        "cannot": "It cannot judge facts, arguments or style, or read other languages."
       },
       {
         "id": "reviser",
         "name": "Built-in reviser",
-        "does": "Makes the corrections that a critique lists; without a critique it corrects English prose by its own rules.",
-        "cannot": "It cannot write new text, rearrange or shorten: it corrects the sentences it is given."
+        "does": "Makes the corrections that a critique lists or, without a critique, corrects English prose by its own rules.",
+        "cannot": "It cannot write new text, or rearrange or shorten text: it only corrects the given sentences."
       },
       {
         "id": "planner",
         "name": "Built-in planner",
-        "does": "Writes the next search query: first the subject of the question, then the person or thing that the evidence names together with what is still missing; never the same query twice.",
-        "cannot": "It cannot understand what a text means: it goes by names, word forms and a small list of related English words, and asks about one step at a time."
+        "does": "Writes the next search query, first for the subject of the question, then for the person or thing that the evidence names and for what is still missing; never repeats a query.",
+        "cannot": "It cannot understand text: it matches names, word forms and a small list of related English words, and searches for one step at a time."
       },
       {
         "id": "judge",
         "name": "Built-in judge",
-        "does": "Chooses between `continue` and `done`: done when a chain of sentences in the evidence answers the question, else it says what is missing.",
-        "cannot": "It cannot judge style, truth or quality, or choose between branches of any other meaning than enough and not enough."
+        "does": "Chooses `done` if a chain of sentences in the evidence answers the question, otherwise `continue`, and says what is missing.",
+        "cannot": "It cannot judge style, truth or quality, or choose between branches that do not mean sufficient and insufficient evidence."
       },
       {
         "id": "answerer",
         "name": "Built-in answerer",
-        "does": "Picks the sentences that answer a question, across several articles where one names the subject of the next, and cites them; says what is missing when none do.",
-        "cannot": "It cannot write prose of its own, calculate, compare, or conclude what no sentence says."
+        "does": "Finds the sentences that answer a question and cites them, even across articles if one names the subject of the next; says what is missing if there are none.",
+        "cannot": "It cannot write its own prose, calculate, compare, or draw conclusions that no sentence states."
       },
       {
         "id": "summariser",
         "name": "Built-in summariser",
-        "does": "Shortens a text to its most central sentences, about a third less with each reading, until it has no more words than the prompt allows.",
-        "cannot": "It cannot write sentences of its own, nor shorten a single one."
+        "does": "Shortens a text to its most central sentences, by about a third in each call, until it has no more words than the prompt allows.",
+        "cannot": "It cannot write its own sentences, or shorten a sentence."
       },
       {
         "id": "corrector",
         "name": "Built-in corrector",
-        "does": "Mends JSON: syntax first, then types, names, choices, bounds, fields too many and fields with a default, by the JSON Schema in the prompt.",
-        "cannot": "It cannot invent a value that is missing, nor read JSON out of prose."
+        "does": "Repairs JSON: first its syntax, then types, names, choices, bounds, unknown fields and fields with a default, according to the JSON Schema in the prompt.",
+        "cannot": "It cannot invent a missing value, or turn prose into JSON."
       },
       {
         "id": "code-reviewer",
         "name": "Built-in code reviewer",
-        "does": "Reviews code in Luau or Lua: slips from other languages, names set without being declared, loops that miss an end, and what its tests say.",
-        "cannot": "It cannot judge what code is for, nor read other languages."
+        "does": "Reviews code in Luau or Lua: syntax of other languages, undeclared names, loops with wrong bounds, and the results of its tests.",
+        "cannot": "It cannot judge the purpose of code, or read other languages."
       },
       {
         "id": "code-fixer",
         "name": "Built-in code fixer",
         "does": "Makes the replacements that a review lists line by line.",
-        "cannot": "It cannot write code, nor act on a review in free words."
+        "cannot": "It cannot write code, or follow a review that is not in this form."
       }
     ],
     "modelsAt": null,

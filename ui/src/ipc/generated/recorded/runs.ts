@@ -4363,7 +4363,7 @@ export const failed: RecordedRun = {
       "type": "workflow.node.failed",
       "duration_ms": 100,
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set up a provider in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "iterations_run": null,
       "exit_reason": null,
@@ -4378,7 +4378,7 @@ export const failed: RecordedRun = {
       "type": "workflow.failed",
       "status": "failed",
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set up a provider in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "duration_ms": 500,
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "warnings": [
@@ -4447,7 +4447,7 @@ export const failed: RecordedRun = {
     "error": {
       "code": "no_builtin_for_prompt",
       "node": "draft",
-      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer."
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set up a provider in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer."
     },
     "pins": {},
     "until": null,
@@ -4515,7 +4515,7 @@ export const failed: RecordedRun = {
       "type": "workflow.node.failed",
       "duration_ms": 100,
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set up a provider in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "iterations_run": null,
       "exit_reason": null,
@@ -4530,7 +4530,7 @@ export const failed: RecordedRun = {
       "type": "workflow.failed",
       "status": "failed",
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set up a provider in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "duration_ms": 500,
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "warnings": [
@@ -4563,7 +4563,7 @@ export const failed: RecordedRun = {
       "checked": null,
       "error": {
         "code": "no_builtin_for_prompt",
-        "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+        "message": "No provider is set up, and no built-in model can do what this prompt asks for. Set up a provider in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
         "partial": null
       },
       "request": null
