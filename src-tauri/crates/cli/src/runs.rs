@@ -7,7 +7,7 @@ use std::{
 };
 
 use loopwright_api::{Answer, App};
-use loopwright_engine::trust::for_shell;
+use loopwright_engine::{RunStatus, trust::for_shell};
 use loopwright_experiments as experiments;
 use loopwright_records as records;
 use loopwright_runs as runs;
@@ -19,7 +19,9 @@ use crate::{
     compare, input, list,
     named::find_run,
     out::errln,
-    question, render, replay_and_fork, run, show, status,
+    question,
+    render::{self, word},
+    replay_and_fork, run, show, status,
 };
 
 /// The maximum time to wait until the program that executes a run has carried out a request.
@@ -123,6 +125,14 @@ fn compare_runs(app: &App, a: &str, b: &str, at: Option<&str>, json: bool) -> Re
 
 async fn stop(app: &App, run: &str) -> Result<(), ApiError> {
     let run = find_run(app, run)?;
+    let status = records::run_detail(app.env(), &run)?.summary.status;
+    if matches!(
+        status,
+        RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled
+    ) {
+        errln!("Run {run} has already ended: it is {}.", word(&status));
+        return Ok(());
+    }
     runs::stop_run(app.env(), &run)?;
     until_left(app, &run, "stop").await?;
     errln!("Stopped {run}.");

@@ -10,8 +10,8 @@ pub fn millis(text: &str) -> Result<u64, NodeError> {
     loopwright_model::duration::millis(text).map_err(|why| NodeError::new("invalid_duration", why))
 }
 
-/// Parses a duration in the forms that servers use in messages: `1h2m3.5s`, `20ms`, `2 days 17 hours`. Stops at the first part
-/// that is not a duration. Returns milliseconds, rounded up, or `None` if `text` does not start with a duration.
+/// Parses a duration in the forms that servers use in messages: `1h2m3.5s`, `20ms`, `2 days 17 hours`, `2 hours and 5 minutes`,
+/// `1 hour, 5 minutes`. Stops at the first part that is not a duration. Returns milliseconds, rounded up, or `None` if `text` does not start with a duration.
 pub fn spoken(text: &str) -> Option<u64> {
     let mut rest = text.trim_start();
     let mut total = None;
@@ -36,8 +36,27 @@ pub fn spoken(text: &str) -> Option<u64> {
         };
         total = Some(total.unwrap_or(0.0) + number * unit);
         rest = behind[letters..].trim_start();
+        rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
+        rest = rest.strip_prefix("and ").unwrap_or(rest).trim_start();
     }
 }
+
+/// Formats a pause in seconds: `2 s`. Longer pauses are also shown in larger units: `3599 s (59 min 59 s)`,
+/// `604800 s (7 days 0 h)`. Absurd ones, as of a server with a wrong unit, are only `more than 10 years`.
+pub fn in_seconds(millis: u64) -> String {
+    let all = millis.div_ceil(1000);
+    let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);
+    match (hours, minutes) {
+        (0, 0 | 1) => format!("{all} s"),
+        (0, _) => format!("{all} s ({minutes} min {seconds} s)"),
+        (1..48, _) => format!("{all} s ({hours} h {minutes} min)"),
+        (48..TEN_YEARS, _) => format!("{all} s ({} days {} h)", hours / 24, hours % 24),
+        _ => "more than 10 years".to_owned(),
+    }
+}
+
+/// The number of hours in ten years.
+const TEN_YEARS: u64 = 10 * 365 * 24;
 
 /// Converts a number to whole milliseconds, rounded up; `None` if it is negative or not finite.
 fn whole_millis(number: f64) -> Option<u64> {
@@ -46,7 +65,37 @@ fn whole_millis(number: f64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::millis;
+    use super::{in_seconds, millis, spoken};
+
+    #[test]
+    fn a_pause_is_shown_in_fitting_units() {
+        for (seconds, shown) in [
+            (90, "90 s"),
+            (3_599, "3599 s (59 min 59 s)"),
+            (7_260, "7260 s (2 h 1 min)"),
+            (604_800, "604800 s (7 days 0 h)"),
+            (u64::MAX / 1000, "more than 10 years"),
+        ] {
+            assert_eq!(in_seconds(seconds * 1000), shown);
+        }
+    }
+
+    #[test]
+    fn forms_of_messages() {
+        for (text, expected) in [
+            ("1h2m3.5s", Some(3_723_500)),
+            ("20ms", Some(20)),
+            ("2 days 17 hours", Some(234_000_000)),
+            ("2 hours and 5 minutes. Visit", Some(7_500_000)),
+            ("1 hour, 5 minutes, and 10 seconds", Some(3_910_000)),
+            ("5 minutes, 3 times", Some(300_000)),
+            ("5 minutes and counting", Some(300_000)),
+            ("and 5 minutes", None),
+            ("a while", None),
+        ] {
+            assert_eq!(spoken(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn common_forms() {

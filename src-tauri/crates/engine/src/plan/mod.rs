@@ -33,7 +33,6 @@ mod wire;
 pub use binding::{Binding, Bound};
 pub use flow::plan;
 pub use focus::Focus;
-pub(crate) use policy::in_seconds;
 pub use policy::{Retry, WhenInterrupted, attempts};
 pub use repeat::{ListConfig, LoopConfig, OnItemError, ScopeConfig};
 pub use subflow::SubflowPlan;

@@ -3,7 +3,10 @@
 use loopwright_model::{EffectClass, Node, duration::MAX_MS, retry::complete, value::whole};
 use serde_json::{Map, Value};
 
-use crate::{duration::millis, outcome::NodeError};
+use crate::{
+    duration::{in_seconds, millis},
+    outcome::NodeError,
+};
 
 /// How to handle a call that a crash interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,17 +137,6 @@ impl Retry {
         };
         let factor = 1.0 + self.jitter * (2.0 * spread - 1.0);
         ((base as f64 * factor) as u64).clamp(self.min_ms, self.max_ms.max(self.min_ms))
-    }
-}
-
-/// Formats a pause in seconds: `2 s`. Longer pauses are also shown in larger units: `3599 s (59 min 59 s)`.
-pub(crate) fn in_seconds(millis: u64) -> String {
-    let all = millis.div_ceil(1000);
-    let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);
-    match (hours, minutes) {
-        (0, 0 | 1) => format!("{all} s"),
-        (0, _) => format!("{all} s ({minutes} min {seconds} s)"),
-        _ => format!("{all} s ({hours} h {minutes} min)"),
     }
 }
 

@@ -21,11 +21,12 @@ use super::{
 use crate::{
     calls::Calls,
     cancel::CancellationToken,
+    duration::in_seconds,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
     jitter::spread,
     journal::{Parked, RunParked},
     outcome::{NodeError, QUOTA_CLOSED},
-    plan::{Retry, WhenInterrupted, in_seconds},
+    plan::{Retry, WhenInterrupted},
     quota::{Quota, TRIAL_MS, gap, spread_wait, unnamed_wait},
     run::{Input, Ticket, recover::OpenExecution},
 };

@@ -24,7 +24,7 @@ use std::{error::Error as _, io, sync::Arc};
 use reqwest::{Response, header::HeaderMap};
 use serde_json::Value;
 
-use loopwright_engine::{NodeError, redact::Redactor};
+use loopwright_engine::{NodeError, duration::in_seconds, redact::Redactor};
 
 use super::{
     body::{Broken, body_start},
@@ -378,8 +378,9 @@ impl Server {
                 partial,
             );
         }
+        let wait = wait.filter(|millis| *millis > 0);
         let wait = wait.map_or_else(String::new, |millis| {
-            format!("; it asks to wait {} s", millis.div_ceil(1000))
+            format!("; it asks to wait {}", in_seconds(millis))
         });
         let message = match status {
             403 if *is_page && !in_answer => format!(

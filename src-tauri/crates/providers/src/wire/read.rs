@@ -1,4 +1,5 @@
-//! Reads an answer from its first byte to its end. The first bytes determine what a body is, regardless of its Content-Type.
+//! Reads an answer from its first byte to its end. The first bytes determine what a body is; its Content-Type
+//! counts only if they do not.
 
 use std::sync::Arc;
 

@@ -17,7 +17,8 @@ const CLOCK_MILLIS: Range<f64> = 1e12..1e13;
 /// one.
 ///
 /// The sources, in order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the
-/// reset times of used-up limits (`x-ratelimit-reset-…`); the text of the message. In each of these, some servers give a
+/// reset times of used-up limits (`x-ratelimit-reset-…`, `RateLimit`); the text of the message. A date may have the form
+/// of HTTP or of RFC 3339. In each of these, some servers give a
 /// point in time instead of a pause (openclaw/clawhub issue 407 reports it for `Retry-After`).
 pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
     let header = |name: &str| {
@@ -30,7 +31,7 @@ pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
         .or_else(|| retry_after(header(RETRY_AFTER.as_str())?, now))
         .or_else(|| in_body(body, now))
         .or_else(|| limits(&header, now))
-        .or_else(|| in_words(body))
+        .or_else(|| in_words(body, now))
 }
 
 /// Returns the time in the server's `Date` header, otherwise this computer's time. The server's clock is preferred, because
@@ -55,11 +56,22 @@ fn retry_after(text: &str, now: SystemTime) -> Option<u64> {
     if let Ok(number) = text.parse() {
         return pause_or_clock(number, 1000.0, now);
     }
-    let Ok(until) = httpdate::parse_http_date(text) else {
-        return pause(text);
+    let Ok(until) = http_date(text) else {
+        return pause(text).or_else(|| until_date(text, now));
     };
     let wait = until.duration_since(now).unwrap_or_default();
     u64::try_from(wait.as_millis()).ok()
+}
+
+/// Parses a date of HTTP. Some servers write the zone as in dates of mail: `+0000` or `UTC` instead of `GMT`.
+fn http_date(text: &str) -> Result<SystemTime, httpdate::Error> {
+    let zone = ["+0000", "-0000", "UTC"]
+        .iter()
+        .find_map(|zone| text.strip_suffix(zone));
+    match zone {
+        Some(date) => httpdate::parse_http_date(&format!("{date}GMT")),
+        None => httpdate::parse_http_date(text),
+    }
 }
 
 /// Returns the milliseconds of a pause in units of `scale` milliseconds, or until a time in seconds or milliseconds since
@@ -99,7 +111,7 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
     let number = |value: &Value, scale: f64| match value {
         Value::String(text) => match text.trim().parse() {
             Ok(number) => pause_or_clock(number, scale, now),
-            Err(_) => pause(text),
+            Err(_) => pause(text).or_else(|| until_date(text.trim(), now)),
         },
         number => pause_or_clock(number.as_f64()?, scale, now),
     };
@@ -112,6 +124,7 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
                 "retry-after",
                 "resets_in_seconds",
                 "resets_at",
+                "reset_at",
             ];
             number(field(holder, &names), 1000.0)
         })
@@ -195,7 +208,12 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
             );
         }
     }
-    let standard = || pause_or_clock(header("ratelimit-reset")?.parse().ok()?, 1000.0, now);
+    let standard = || {
+        let reset = header("ratelimit-reset").and_then(|reset| reset.parse().ok());
+        reset
+            .and_then(|reset| pause_or_clock(reset, 1000.0, now))
+            .or_else(|| used_up_policies(header("ratelimit")?))
+    };
     used_up
         .into_iter()
         .max()
@@ -203,9 +221,23 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
         .or_else(standard)
 }
 
-/// Returns the milliseconds in a phrase such as `Please try again in 1m2.5s.` in an error message; `None` if there is no
-/// such phrase. Web pages are not searched.
-fn in_words(body: &Value) -> Option<u64> {
+/// Reads the header `RateLimit` of the newer drafts (draft-ietf-httpapi-ratelimit-headers): a list of limits, each with the
+/// calls that remain (`r`) and the seconds until it is restored (`t`), such as `"day";r=0;t=3600`. Returns the milliseconds
+/// until all used-up limits are restored, or `None` if there are none.
+fn used_up_policies(header: &str) -> Option<u64> {
+    let used_up = header.split(',').filter_map(|limit| {
+        let parameter = |name: &str| {
+            let mut parts = limit.split(';').skip(1);
+            parts.find_map(|part| part.trim().strip_prefix(name)?.trim().parse::<f64>().ok())
+        };
+        (parameter("r=")? <= 0.0).then(|| millis(parameter("t=")? * 1000.0))?
+    });
+    used_up.max()
+}
+
+/// Returns the milliseconds in a phrase such as `Please try again in 1m2.5s.` or `Try again at 2026-12-02T20:00:00Z.` in an
+/// error message; `None` if there is no such phrase. Web pages are not searched.
+fn in_words(body: &Value, now: SystemTime) -> Option<u64> {
     let body = body.get(0).unwrap_or(body);
     let message = text(&body["error"], &["message"])
         .or_else(|| text(body, &["message", "msg"]))?
@@ -219,9 +251,16 @@ fn in_words(body: &Value) -> Option<u64> {
         "reset after ",
         "resets in ",
     ];
-    begins.iter().find_map(|begin| {
-        let at = message.find(begin)?;
-        pause(&message[at + begin.len()..])
+    let after = |begin: &&str| Some(&message[message.find(begin)? + begin.len()..]);
+    let pauses = begins.iter().filter_map(after).find_map(pause);
+    pauses.or_else(|| {
+        ["try again at ", "retry at ", "resets at ", "reset at "]
+            .iter()
+            .filter_map(after)
+            .find_map(|rest| {
+                let date = rest.split_whitespace().next()?;
+                until_date(&date.trim_end_matches(['.', ',', ')']).to_uppercase(), now)
+            })
     })
 }
 
@@ -340,6 +379,22 @@ mod tests {
             ),
             (
                 &[],
+                error("Please try again in 2 hours and 5 minutes."),
+                Some(7_500_000),
+            ),
+            (
+                &[("ratelimit", "\"second\";r=5;t=1, \"day\";r=0;t=3600")],
+                error("x"),
+                Some(3_600_000),
+            ),
+            (&[("ratelimit", "\"day\";r=5;t=3600")], error("x"), None),
+            (
+                &[("date", "Fri, 07 Mar 2025 00:00:00 GMT")],
+                error("Try again at 2025-03-07T00:00:05Z."),
+                Some(5_000),
+            ),
+            (
+                &[],
                 error("Your quota will reset after 3h20m."),
                 Some(12_000_000),
             ),
@@ -363,6 +418,10 @@ mod tests {
             // The longest number that counts as a pause.
             ("retry-after", "999999999", 999_999_999_000),
             ("retry-after", "900ms", 900),
+            ("retry-after", "2025-03-07T00:00:03Z", 3_000),
+            ("retry-after", "2025-03-07T01:00:03+01:00", 3_000),
+            ("retry-after", "Fri, 07 Mar 2025 00:00:04 +0000", 4_000),
+            ("retry-after", "Fri, 07 Mar 2025 00:00:04 UTC", 4_000),
         ] {
             let headers = [date, (header, value)];
             assert_eq!(
@@ -375,9 +434,12 @@ mod tests {
             json!(1_741_305_602),
             json!("1741305602"),
             json!(1_741_305_602_000_u64),
+            json!("2025-03-07T00:00:02Z"),
         ] {
-            let body = json!({ "error": { "retry_after": at } });
-            assert_eq!(waits(&[date], body), Some(2_000), "{at}");
+            for field in ["retry_after", "resets_at"] {
+                let body = json!({ "error": { (field): at } });
+                assert_eq!(waits(&[date], body), Some(2_000), "{field} {at}");
+            }
         }
     }
 }

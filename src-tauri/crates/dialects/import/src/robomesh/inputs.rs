@@ -155,7 +155,8 @@ impl<'v> Maker<'v, '_> {
         Ok(inputs)
     }
 
-    /// Declares the inputs of a node on `node` and wires them. Outputs that its text fields name are wired later.
+    /// Declares the inputs of a node on `node` and wires them. Outputs that the node's text fields name are wired
+    /// later.
     pub(super) fn take_inputs(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
         let wired = inputs.wired().map(|(handle, _)| handle);
         let named = inputs.named.iter().map(|named| named.handle.as_str());
