@@ -53,7 +53,7 @@ impl Program {
                 Err(supervised::NotStarted::Program(error)) => return Err(error),
                 Err(supervised::NotStarted::Supervisor(error)) => {
                     tracing::warn!(
-                        "The supervisor of programs could not be started, so only the process group of `{}` is ended with it: {error}",
+                        "The process supervisor could not be started: {error}. When `{}` ends, programs that left its process group keep running.",
                         self.command.display()
                     );
                 }

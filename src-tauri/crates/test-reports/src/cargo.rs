@@ -121,7 +121,7 @@ fn program(lines: &[&str], found: &mut Found) {
     }
 }
 
-/// Reads compiler errors: `error[E0425]: …`, followed by ` --> src/lib.rs:3:5`.
+/// Reads compiler errors: `error[E0425]: …`, followed by ` --> src/lib.rs:3:5`. Returns whether there are any.
 fn compiler(output: &str, found: &mut Found) -> bool {
     let mut any = false;
     let mut lines = output.lines().peekable();
@@ -299,7 +299,7 @@ struct Span {
     is_primary: bool,
 }
 
-/// Reads compiler errors printed by `--message-format=json`.
+/// Reads compiler errors printed by `--message-format=json`. Returns whether there are any.
 fn messages(output: &str, found: &mut Found) -> bool {
     let mut any = false;
     for line in output

@@ -86,7 +86,7 @@ pub fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), Strin
     )
     .map_err(|error| format!("the run cannot be replayed: {error}"))?;
     if events != stored.events {
-        return Err("the replay gives other events than the run".to_owned());
+        return Err("the events of the replay differ from those of the run".to_owned());
     }
     Ok(())
 }

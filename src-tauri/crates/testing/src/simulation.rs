@@ -388,7 +388,7 @@ impl Driver<'_> {
         self.events.push(event);
     }
 
-    /// Removes and returns the first due timer that `counts` accepts.
+    /// Removes and returns the first due timer that `counts` accepts, or `None` if there is none.
     fn due(&mut self, counts: impl Fn(Timer) -> bool) -> Option<Timer> {
         let now = self.host.clock.now();
         let mut due = self.timers.iter().take_while(|&&(due, _)| due <= now);
@@ -397,7 +397,7 @@ impl Driver<'_> {
         Some(first.1)
     }
 
-    /// Makes the computer sleep if it is time. Returns the sleep if there was one.
+    /// Makes the computer sleep if the time for this has come. Returns the sleep, or `None` if there was none.
     fn wake(&mut self) -> Option<Slept> {
         let (_, ms) = self
             .sleeps

@@ -31,7 +31,7 @@ pub fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
         .filter_map(|record| project("run", record))
         .collect();
     if projected != done.events {
-        return Err("the events are not those that the records give".to_owned());
+        return Err("the events differ from those of the records".to_owned());
     }
     if done.state.status != RunStatus::Waiting {
         ended(&done.records)?;
@@ -72,7 +72,7 @@ pub fn ended(records: &[Record]) -> Result<(), String> {
     }
 }
 
-/// Checks that no execution leaves its wait for a quota early, and that only parked executions leave one.
+/// Checks that no parked execution is released before its quota resets, and that only parked executions are released.
 fn waits(records: &[Record]) -> Result<(), String> {
     let mut parked: BTreeMap<&str, i64> = BTreeMap::new();
     for record in records {
@@ -84,7 +84,10 @@ fn waits(records: &[Record]) -> Result<(), String> {
                 Some(until) if until <= record.at => {}
                 Some(until) => {
                     let early = until - record.at;
-                    return Err(format!("{} left its wait {early} ms early", record.path));
+                    return Err(format!(
+                        "{} was released from its wait {early} ms early",
+                        record.path
+                    ));
                 }
                 None => return Err(format!("{} was not parked", record.path)),
             },

@@ -320,7 +320,7 @@ impl Tool for Files {
             ),
             What::Edit => {
                 let path = json!({ "type": "string", "description": "The file's path in the folder." });
-                let old = json!({ "type": "string", "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content." });
+                let old = json!({ "type": "string", "description": "The text to replace, exactly as it is in the file. Include enough lines that it occurs only once. If it is empty, the file is created with `new` as its content." });
                 let new = json!({ "type": "string", "description": "The new text. If it is empty, the old text is removed." });
                 let all = json!({ "type": "boolean", "default": false, "description": "Replace every occurrence instead of requiring a single one." });
                 (
@@ -444,9 +444,9 @@ impl Tool for Files {
             let work = tokio::task::spawn_blocking(move || tool.work(&open, input.as_ref(), &args));
             tokio::select! {
                 done = work => done.map_err(|broken| {
-                    NodeError::new("file_failed", format!("The work on the file stopped unexpectedly: {broken}."))
+                    NodeError::new("file_failed", format!("The file operation stopped unexpectedly: {broken}. Run the node again."))
                 })?,
-                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The work on the file was cancelled.")),
+                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The file operation was cancelled.")),
             }
         })
     }

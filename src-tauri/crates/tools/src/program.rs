@@ -55,7 +55,8 @@ impl Started {
     }
 
     /// Sends the input to the program and waits for its exit. `read` reads the program's streams until they end. If `read`
-    /// is dropped earlier, it must have kept what it has read. If `read` fails, the program is stopped.
+    /// is dropped earlier, it must have kept what it has read. Returns an error if `read` fails, or if the exit status
+    /// cannot be determined. If `read` fails, the program is stopped.
     pub(crate) async fn finish(
         self,
         input: String,

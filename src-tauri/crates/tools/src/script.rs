@@ -59,8 +59,8 @@ fn reported(ended: Result<Value, Failure>) -> Value {
     }
 }
 
-/// Removes the number `name` from the arguments and returns it, or `None` if there is none. The argument may be a string,
-/// because a template may have rendered it.
+/// Removes the number `name` from the arguments and returns it, or `None` if there is none. The number must be above 0 and
+/// at most `most`. The argument may be a string, because a template may have rendered it.
 fn number(args: &mut Map<String, Value>, name: &str, most: f64) -> Result<Option<f64>, NodeError> {
     let given = match args.remove(name) {
         None | Some(Value::Null) => return Ok(None),

@@ -43,7 +43,9 @@ async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, NodeError> + Send + 'static,
 ) -> Result<T, NodeError> {
     tokio::task::spawn_blocking(work).await.map_err(|broken| {
-        let message = format!("The work on the workspace stopped unexpectedly: {broken}.");
+        let message = format!(
+            "The operation on the workspace stopped unexpectedly: {broken}. Run the node again."
+        );
         NodeError::new("workspace_failed", message)
     })?
 }

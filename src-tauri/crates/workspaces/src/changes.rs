@@ -48,7 +48,7 @@ pub struct Change {
     pub kind: ChangeKind,
     /// The numbers of added and removed lines, or `None` for a file that is not text.
     pub lines: Option<(u64, u64)>,
-    /// The file in the first tree and in the second, or `None` if the tree does not contain it.
+    /// The file in the first tree, or `None` if that tree does not contain it. `after` is the file in the second tree.
     pub before: Option<Version>,
     pub after: Option<Version>,
 }
@@ -230,7 +230,7 @@ impl Trees {
     }
 
     /// Returns the content of a file. The content of a link is its target path, and that of a nested repository is a line
-    /// with its commit.
+    /// with its commit. A file of more than `limit` bytes becomes [`Content::TooLarge`].
     ///
     /// # Errors
     /// Returns an error of git, for example if the workspace does not have the file.

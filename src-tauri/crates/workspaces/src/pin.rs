@@ -43,7 +43,7 @@ pub(crate) struct Owner<'a> {
 }
 
 impl Owner<'_> {
-    /// Pins a commit of a source. Returns git's message if the source cannot be written.
+    /// Pins a commit of a source. Returns git's message if the source cannot be written, otherwise `None`.
     ///
     /// # Errors
     /// Returns an error of a file, or an error if git cannot be started.

@@ -240,8 +240,8 @@ impl Workspace {
         Source::look(&source, &self.place, &self.person)
     }
 
-    /// Removes the locks of git commands that were killed. No process can hold one, because this process holds the
-    /// workspace's lock.
+    /// Removes the locks of git commands that were killed. No running process can hold such a lock, because this process
+    /// holds the workspace's lock.
     ///
     /// # Errors
     /// Returns an error if a lock cannot be removed.

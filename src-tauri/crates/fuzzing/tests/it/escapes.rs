@@ -8,8 +8,8 @@
 //! - `expect: gives JSON`: this value;
 //! - `expect: ends`: either of them.
 //!
-//! Each attempt runs in its own process, which is this test again. A stack overflow or an abort ends only that process, and its
-//! time and memory can be measured. To add a language, add it to [`LANGUAGES`].
+//! Each attempt runs in its own process, which runs this test program again. A stack overflow or an abort ends only that
+//! process, and its time and memory can be measured. To add a language, add it to [`LANGUAGES`].
 
 #![allow(clippy::unwrap_used)]
 // The tests measure how long an attempt takes.

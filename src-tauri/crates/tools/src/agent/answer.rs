@@ -35,7 +35,7 @@ struct Said {
     cost_usd: Option<f64>,
     /// Whether the token counts cover the whole session, not only this turn.
     of_session: bool,
-    /// The tokens to which `cost_usd` belongs. `None` if they cannot be those of the whole session.
+    /// The number of tokens whose cost is `cost_usd`, or `None` if the program does not report it.
     priced_tokens: Option<u64>,
     failure: Option<Failure>,
 }
@@ -103,7 +103,7 @@ impl Format {
                     false => NodeError::new(
                         "agent_failed",
                         format!(
-                            "{message} It had begun its work. A step whose `whenInterrupted` is `repeat` waits until the limit is lifted, and then repeats its work."
+                            "{message} It had begun its work. To wait until the limit resets and then repeat the work, set `whenInterrupted` to `repeat`."
                         ),
                     ),
                 };

@@ -190,9 +190,9 @@ impl Agent {
         sandbox == 1 && self.folders.confines()
     }
 
-    /// Returns the program's name for a permission. If Loopwright confines the program, Codex gets its permission without a
-    /// sandbox: it cannot set up its own sandbox inside Loopwright's, which has the same limits. Gemini has no name for
-    /// "edit and run commands here".
+    /// Returns the program's name for a permission. If Loopwright confines the program, Codex and Gemini get their
+    /// permission for everything. Codex cannot set up its own sandbox inside Loopwright's, which has the same limits.
+    /// Gemini has no permission to edit files and run commands only in one folder.
     fn permission(&self, sandbox: usize) -> &str {
         let has_no_other = matches!(self.runner.format, Format::Codex | Format::Gemini);
         let given = if has_no_other && self.is_confined(sandbox) {

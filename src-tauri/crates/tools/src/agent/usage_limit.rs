@@ -186,7 +186,8 @@ impl Named {
         self.time.is_some()
     }
 
-    /// Reads a number without a colon: a day, a year, or an hour before `am` or `pm`.
+    /// Reads a number without a colon: a day, a year, or an hour before `am` or `pm`. Returns `false` if the text is not a
+    /// number.
     fn take_number(&mut self, number: &str) -> bool {
         if number.len() == 4 {
             self.year = number.parse().ok();

@@ -377,7 +377,7 @@ impl Command {
         let changed = about.modified().map(cap_std::time::SystemTime::into_std);
         if changed.is_ok_and(|changed| changed + ROUNDING < before) {
             return Err(missing(
-                "was not written by this run: it is older".to_owned(),
+                "is older than this run, so the program did not write it".to_owned(),
             ));
         }
         let bytes = folder
@@ -502,7 +502,7 @@ impl Tool for Command {
                     },
                     "reportFile": {
                         "type": "string",
-                        "description": "A report file in the working folder. If missing, the report is read from the program's output."
+                        "description": "A report file in the working folder. Without this argument, the report is read from the program's output."
                     }
                 },
                 "required": ["program"]

@@ -14,7 +14,8 @@ pub(super) enum Reads {
 }
 
 /// Reads the report on a blocking thread, because output may be large. If the report is not in the format that the call
-/// names, its actual format is used.
+/// names, its actual format is used. Returns the report, or null if there is none, and advice on how to get a better
+/// report.
 pub(super) async fn read(
     reads: Reads,
     file: Option<String>,

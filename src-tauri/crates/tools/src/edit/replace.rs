@@ -10,8 +10,8 @@ const COUNTED: usize = 100;
 const NAMED: usize = 5;
 /// The maximum number of characters of text that a message quotes.
 const SHOWN: usize = 300;
-/// The maximum number of lines of text that is compared without spaces, and the maximum number of lines of the file that are
-/// searched for it.
+/// The limits of a comparison that ignores spaces: the number of lines of the wanted text, and the number of lines of the
+/// file.
 const COMPARED: (usize, usize) = (100, 200_000);
 
 /// One replacement in a file.

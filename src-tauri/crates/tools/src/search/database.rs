@@ -235,7 +235,7 @@ pub(crate) fn remove_earlier(root: &Path) {
         if is_earlier(&path)
             && let Err(error) = fs::remove_dir_all(&path)
         {
-            tracing::warn!(path = %path.display(), %error, "an index of an earlier version stays");
+            tracing::warn!(path = %path.display(), %error, "an index of an earlier version could not be removed");
         }
     }
 }

@@ -46,7 +46,8 @@ fn spoken_name(path: &Path) -> String {
     stem.unwrap_or_default().replace(['-', '_'], " ")
 }
 
-/// Reads Markdown. The title comes from the front matter, or from the first heading, which is then removed from the body.
+/// Reads Markdown, and returns the title and the body. The title comes from the front matter, or from a heading at the
+/// beginning, which is then not part of the body. It is `None` if there is neither.
 fn markdown(text: &str) -> (Option<String>, String) {
     let mut title = None;
     let mut rest = text.trim_start_matches('\u{feff}');

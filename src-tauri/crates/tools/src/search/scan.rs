@@ -84,7 +84,7 @@ pub(crate) struct Changes {
     /// Whether the manifest differs from the recorded one. It can differ even if no file's text does, for example because a
     /// file was touched.
     pub(crate) stale: bool,
-    /// The number of files with unsupported endings.
+    /// The number of files with unsupported extensions.
     pub(crate) other: usize,
 }
 

@@ -23,7 +23,7 @@ const INDEX: &str = "apply-index";
 /// The changes that applying a result would make in the files of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkingPlan {
-    /// The current files of the source, and the files after the merge.
+    /// The current files of the source. `after` has the files after the merge.
     pub before: Tree,
     pub after: Tree,
     pub changes: Changes,

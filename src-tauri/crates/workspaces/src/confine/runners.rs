@@ -28,8 +28,9 @@ impl Writable {
     }
 }
 
-/// Returns the paths in the home folder that a runner writes, and those of them that contain settings which could later make
-/// it start another program. `runner` is the name of an agent program, such as `codex`. An unknown runner has no such paths.
+/// Returns two lists of paths in the home folder: those that a runner writes, and the writable files that contain settings.
+/// Changed settings could later make the runner start another program. `runner` is the name of an agent program, such as
+/// `codex`. An unknown runner has no such paths.
 pub fn state_of_runner(runner: &str, home: &Path) -> (Vec<Writable>, Vec<PathBuf>) {
     let folder = |name: &str| Writable::Folder(home.join(name));
     let files = |names: &[&str]| names.iter().map(|name| home.join(name)).collect();

@@ -9,8 +9,8 @@ use std::{
 
 use super::GitError;
 
-/// The oldest version of git that has all the features that are used, such as `merge-tree --write-tree`, and `safe.directory`
-/// on the command line.
+/// The oldest supported version of git. It is the first one with all features that are used, such as
+/// `merge-tree --write-tree` and `safe.directory` on the command line.
 const OLDEST: (u32, u32) = (2, 38);
 
 #[derive(Debug)]

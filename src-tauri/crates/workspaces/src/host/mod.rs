@@ -529,7 +529,7 @@ impl Operation<'_> {
 
     fn lost(&self, what: &str) -> NodeError {
         let message = format!(
-            "The workspace of \"{}\" {what}. Fork the run before this loop, or start it again.",
+            "The workspace of \"{}\" {what}. Fork the run before this loop, or start a new run.",
             self.resource.path
         );
         NodeError::new("workspace_lost", message)

@@ -18,7 +18,7 @@ const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 /// The maximum length of a pointer, in bytes.
 const LONGEST_POINTER: u64 = 1024;
 
-/// Returns the path of the Git LFS program, if it is installed.
+/// Returns the path of the Git LFS program, or `None` if it is not installed.
 pub(crate) fn program() -> Option<PathBuf> {
     let name = if cfg!(windows) {
         "git-lfs.exe"

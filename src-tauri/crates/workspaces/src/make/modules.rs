@@ -56,7 +56,7 @@ struct Inner<'a> {
     store: std::path::PathBuf,
 }
 
-/// Creates one submodule. Returns the reason if the submodule stays empty.
+/// Creates one submodule. Returns the reason if the submodule stays empty, otherwise `None`.
 fn make_one(
     git: &Git,
     inner: &Inner<'_>,

@@ -34,11 +34,11 @@ impl fmt::Display for Note {
                 write!(f, "The submodule {} is empty: {why}", path.display())
             }
             Self::LfsPointers(1) => f.write_str(
-                "1 file of Git LFS is a pointer, because the source does not have its content",
+                "1 Git LFS file is only a pointer, because the source does not have its content",
             ),
             Self::LfsPointers(count) => write!(
                 f,
-                "{count} files of Git LFS are pointers, because the source does not have their content"
+                "{count} Git LFS files are only pointers, because the source does not have their content"
             ),
             Self::LinksOut(paths) => write!(f, "Links lead out of the folder: {}", some(paths)),
             Self::Hidden(paths) => write!(

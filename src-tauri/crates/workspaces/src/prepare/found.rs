@@ -9,7 +9,8 @@ pub struct Found {
     pub copy: Vec<String>,
     /// The commands in the syntax of a shell, in order.
     pub commands: Vec<String>,
-    /// The names of the variables that contain the folder of the source and the folder of the workspace for the commands.
+    /// The environment variables in which the commands find the folder of the source. `workspace_variables` contain the
+    /// folder of the workspace.
     pub source_variables: &'static [&'static str],
     pub workspace_variables: &'static [&'static str],
     /// Descriptions of the parts of the file that are not supported or are invalid.

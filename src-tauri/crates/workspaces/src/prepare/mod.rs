@@ -54,8 +54,8 @@ impl PreparePlan {
             .collect()
     }
 
-    /// Returns the file whose commands are run; `None` if no file has commands. It is the first one that has some, because
-    /// the other files usually contain the same commands for other programs.
+    /// Returns the file whose commands are run; `None` if no file has commands. It is the first file that has commands,
+    /// because the other files usually contain the same commands for other programs.
     pub fn chosen(&self) -> Option<&Found> {
         self.found.iter().find(|found| !found.commands.is_empty())
     }

@@ -127,8 +127,8 @@ pub(crate) struct Exact<'a> {
     pub(crate) converts_all: bool,
 }
 
-/// Updates the index of exact files for the paths that changed. Returns the hash of its tree, or `None` if there is no such
-/// file.
+/// Updates the index of exact files for the paths that changed. Returns the hash of the tree of that index, or `None` if
+/// there are no exact files.
 ///
 /// # Errors
 /// Returns an error of git or of a file.
@@ -324,7 +324,7 @@ fn mode(path: &Path) -> &'static str {
     "100644"
 }
 
-/// Returns the paths in a tree of exact files. Without a tree, there are none.
+/// Returns the paths in a tree of exact files. Without a tree, returns an empty list.
 ///
 /// # Errors
 /// Returns an error of git.

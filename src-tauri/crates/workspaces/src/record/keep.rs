@@ -12,12 +12,13 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The name of the file that contains the last tree whose objects are all in the record, or are pinned in the source
-/// together with the base.
+/// The name of the file in the record that contains the last complete tree. Each object of a complete tree is in the
+/// record, or is kept in the source by the pin of the base.
 const COMPLETE: &str = "complete";
 
-/// Copies objects of a tree from the source into the record. Git does not store an object that the source already has, for
-/// example because a file there has the same content by chance. No ref of the source keeps such an object.
+/// Copies those objects of a tree into the record that only the source has. Git does not store an object that the source
+/// already has, for example because a file there has the same content by chance. No ref of the source keeps such an object,
+/// so git could remove it there.
 ///
 /// # Errors
 /// Returns an error of git or of a file.

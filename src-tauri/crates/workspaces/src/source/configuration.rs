@@ -33,7 +33,8 @@ pub(crate) struct Configuration {
     /// The names of the filters that the source or the user's configuration defines, except that of LFS.
     pub(crate) filters: Vec<String>,
     pub(crate) is_partial: bool,
-    /// The path of the user's personal list of ignored files, and the path of the user's attributes.
+    /// The path of the user's personal list of ignored files, or `None` if there is none. `attributes` is the path of the
+    /// user's attributes.
     pub(crate) excludes: Option<PathBuf>,
     pub(crate) attributes: Option<PathBuf>,
 }

@@ -74,7 +74,8 @@ impl IndexCopy {
         call.arg("-c").arg(excludes)
     }
 
-    /// Returns those paths in `input` that git ignores. Each path in `input` ends with a zero byte.
+    /// Returns those paths in `input` that git ignores. Each path in the input and in the result ends with a zero byte.
+    /// `excludes` is the path of the user's personal list of ignored files.
     ///
     /// # Errors
     /// Returns an error if git cannot be started.
