@@ -57,7 +57,7 @@ function NoBatches({ store }: { store: string }) {
   );
 }
 
-/** Moves through the batches with the up and down keys; Home and End jump to the first and last batch. */
+/** Selects batches with the up and down keys. Home and End select the first and the last batch. */
 function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("th > button")];
   const at = rows.indexOf(document.activeElement as HTMLElement);
@@ -112,7 +112,7 @@ export function costWords({ costUsd, budgetUsd }: BatchView): string {
   return budgetUsd === null ? cost : `${cost} of ${formatUsd(budgetUsd)}`;
 }
 
-/** Shows the progress of a batch as a bar, whose content the text below repeats. */
+/** Shows the progress of a batch as a bar. The text below the bar says the same. */
 export function Progress({ batch }: { batch: BatchView }) {
   const over = batch.completed + batch.failed + batch.cancelled;
   const words = countWords(batch);

@@ -41,7 +41,10 @@ export async function offerInterrupted(): Promise<void> {
   });
 }
 
-/** Offers to show the newest run that another program leads, such as one that continues after its window was closed. */
+/**
+ * Offers to show the newest run that another program executes, such as one that continued after its window
+ * was closed.
+ */
 export async function offerBackground(): Promise<void> {
   const { runs, tally } = await api().findRuns(
     { ...toQuery(NO_FILTER, 0, 0, 1), statuses: ["running"] },
