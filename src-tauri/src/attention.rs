@@ -1,5 +1,5 @@
-//! What the window does for runs that nobody watches. The page shows this state, which it receives through the channel that it
-//! registers.
+//! What the program does for runs that nobody watches: keep the computer awake and notify the user. The page shows the state of
+//! this, which it receives through the channel that it registers.
 
 use std::{
     sync::{
@@ -24,25 +24,25 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval_at},
 };
 
-/// The interval between checks for questions of which the user is reminded. The first check is one interval after the start.
+/// The interval between checks for questions that need a reminder. The first check is one interval after the start.
 const REMINDER_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A message to the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum AttentionMessage {
-    /// What the program is doing for runs now.
+    /// The state of what the program does for runs.
     State {
         /// The number of active runs.
         active: u32,
-        /// Whether the computer is kept awake for them.
+        /// Whether the computer is kept awake for these runs.
         awake: bool,
         /// The reason why the computer cannot be kept awake; null if it can, or if the program has not tried.
         awake_trouble: Option<String>,
         /// The reason why the desktop shows no notifications; null if it does, or if the program has not tried.
         notification_trouble: Option<String>,
     },
-    /// The person clicked on a notification. The page shows this run.
+    /// The user clicked on a notification. The page shows this run.
     Show {
         run_id: String,
         /// The path of the step to show; null for the whole run.
@@ -58,7 +58,7 @@ struct State {
     awake_trouble: Option<String>,
     notification_trouble: Option<String>,
     page: Option<Channel<AttentionMessage>>,
-    /// The message for the next page, because the user clicked on a notification while there was no window.
+    /// The message for the page of the next window. Set if the user clicked on a notification while there was no window.
     to_show: Option<AttentionMessage>,
 }
 
@@ -68,19 +68,20 @@ type OpenWindow = fn(&AppHandle) -> tauri::Result<()>;
 /// A receiver of the events of a run.
 type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
-/// The state of everything that is done for runs that nobody watches.
+/// The state of what the program does for runs that nobody watches.
 #[derive(Default)]
 pub(crate) struct Attention {
     state: Mutex<State>,
     settings_changed: Notify,
-    /// Whether the window is in front.
+    /// Whether the window has the focus.
     is_in_front: AtomicBool,
     awake: OnceLock<Awake>,
     notifier: OnceLock<Notifier>,
 }
 
 impl Attention {
-    /// Starts watching the runs of `app`, until the program ends. `open` opens the window.
+    /// Starts watching the runs of `app`, until the program ends. `open` opens the window if there is none when the user clicks
+    /// on a notification.
     pub(crate) fn begin(self: &Arc<Self>, app: &Arc<App>, shell: &AppHandle, open: OpenWindow) {
         let attention = Arc::clone(self);
         let awake = Awake::new(move |state| attention.heard(state));
@@ -112,12 +113,12 @@ impl Attention {
         });
     }
 
-    /// Applies the settings again after they have been saved.
+    /// Applies the current settings. Call it after they have been saved.
     pub(crate) fn apply_settings(&self) {
         self.settings_changed.notify_one();
     }
 
-    /// Records whether the window is in front.
+    /// Records whether the window has the focus.
     pub(crate) fn set_in_front(&self, in_front: bool) {
         self.is_in_front.store(in_front, Ordering::Relaxed);
     }
@@ -134,7 +135,8 @@ impl Attention {
         }
     }
 
-    /// Shows the window in front of others and sends this message to its page. If the program has no window, opens one.
+    /// Shows the window in front of others and sends this message to its page. If the program has no window, opens one, whose
+    /// page then gets the message.
     fn show(&self, shell: &AppHandle, open: OpenWindow, message: AttentionMessage) {
         if !shell.webview_windows().is_empty() {
             bring_to_front(shell);
@@ -148,7 +150,7 @@ impl Attention {
         open_soon(shell, open);
     }
 
-    /// Returns a receiver of a run's events that passes them to `events` and notifies the user according to the settings.
+    /// Returns a receiver of a run's events. It passes them to `events`, and notifies the user according to the settings.
     /// `flow` is the name of the run's flow; it may be empty if the events begin with the run's start. `app` provides the
     /// settings.
     pub(crate) fn watching(
@@ -190,7 +192,8 @@ impl Attention {
         }
     }
 
-    /// Notifies the user of the news, unless the user has probably seen it already.
+    /// Notifies the user of the news if the window does not have the focus, or if the news is about something that took at
+    /// least `after_seconds` of the settings.
     fn tell_person(&self, app: &App, news: &News) {
         let settings = app.env().settings().notifications;
         let is_missed = !self.is_in_front.load(Ordering::Relaxed)
@@ -248,7 +251,7 @@ impl Attention {
     }
 }
 
-/// Opens the window from the main thread.
+/// Opens the window from the main thread. A failure is only logged.
 pub(crate) fn open_soon(shell: &AppHandle, open: OpenWindow) {
     let opened = shell.clone();
     let asked = shell.run_on_main_thread(move || {
@@ -272,8 +275,8 @@ fn bring_to_front(app: &AppHandle) {
     }
 }
 
-/// Returns the open questions of which the user is reminded. A run that the user paused, or that was interrupted, asks
-/// nothing until it is resumed.
+/// Returns the open questions that need reminders. A run that the user paused, or that was interrupted, is left out until it is
+/// resumed.
 fn asked(app: &App) -> Result<Vec<Asked>, ApiError> {
     let questions = records::open_questions(app.env())?;
     Ok(questions

@@ -1,4 +1,4 @@
-//! The only list of commands. Tauri's dispatch and the page's TypeScript are both generated from it.
+//! The only list of commands. Tauri's dispatch and the page's TypeScript definitions are both generated from it.
 
 use std::{fs, io};
 
@@ -209,13 +209,13 @@ const HEADER: &str =
 /// TypeScript definitions that are written by hand: the types of the document, which keep unknown fields, and helper types of
 /// the page.
 const BY_HAND: &str = "\
-/** Any JSON value. Code checks its type before using it. */
+/** Any JSON value. Check its type before you use it. */
 export type Json = unknown;
 export type FlowNode = { id: string; type: string; position: { x: number; y: number }; data: Record<string, Json>; [field: string]: Json };
 export type FlowEdge = { id: string; source: string; sourceHandle?: string | null; target: string; targetHandle?: string | null; [field: string]: Json };
 /** A flow file. The page holds it while it is edited and keeps every field that it does not know. */
 export type FlowDoc = { schemaVersion?: number; name?: string; description?: string; settings?: Record<string, Json>; nodes: FlowNode[]; edges: FlowEdge[]; viewport?: { x: number; y: number; zoom: number }; [field: string]: Json };
-/** One change of a flow, as a fix proposes it. A null value removes the field. */
+/** One change of a flow, as proposed by a fix. A null value removes the field. */
 export type Edit =
 	| { op: \"add_node\"; node: FlowNode }
 	| { op: \"remove_node\"; id: string }

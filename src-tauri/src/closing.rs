@@ -13,14 +13,14 @@ use loopwright_attention::{Tray, TrayAnswer, TrayPicture};
 use loopwright_runs as runs;
 use tauri::{AppHandle, Manager as _, async_runtime};
 
-/// The maximum time for which closing the window waits until all runs have recorded that they were stopped or detached.
+/// How long closing the window waits at most until all runs have recorded that they were stopped or detached.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The maximum time for which closing the window waits until the programs that runs started have ended. Programs that need
-/// longer are killed after the window is gone.
+/// How long closing the window waits at most until the programs that runs started have ended. Programs that need longer are
+/// killed after the window has closed.
 const ENDING: Duration = Duration::from_secs(3);
 
-/// Whether the program stays without a window until its runs are over, and the icon that is in the tray meanwhile.
+/// Whether the program continues without a window until its runs are over, and its icon in the tray meanwhile.
 #[derive(Default)]
 pub(crate) struct Background {
     stays: AtomicBool,
@@ -28,7 +28,7 @@ pub(crate) struct Background {
 }
 
 impl Background {
-    /// Lets the program stay when its window closes.
+    /// Makes the program continue when its window closes.
     pub(crate) fn stay(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }
@@ -46,7 +46,7 @@ impl Background {
         *self.tray.lock().unwrap_or_else(PoisonError::into_inner) = tray;
     }
 
-    /// Shows this number of active runs at the icon. Returns whether there is an icon.
+    /// Shows this number of active runs at the icon. Returns false if there is no icon.
     fn set_runs(&self, runs: usize) -> bool {
         let tray = self.tray.lock().unwrap_or_else(PoisonError::into_inner);
         tray.as_ref().inspect(|tray| tray.set_runs(runs)).is_some()
@@ -95,13 +95,13 @@ pub(crate) fn show_tray(app: &Arc<App>, handle: &AppHandle, open: fn(&AppHandle)
     });
 }
 
-/// Detaches all runs, so that they can be resumed at the next start.
+/// Detaches all runs, so that they can be resumed at the next start. Waits at most [`CLOSE_TIMEOUT`].
 pub(crate) async fn detach_runs(app: &App) {
     runs::note_left_runs(app.env());
     runs::detach_all(app.env(), CLOSE_TIMEOUT).await;
 }
 
-/// Stops all runs and the programs that they started.
+/// Stops all runs and the programs that they started. Waits at most [`CLOSE_TIMEOUT`] and then [`ENDING`].
 pub(crate) async fn stop_runs(app: &App) {
     runs::stop_all(app.env(), CLOSE_TIMEOUT).await;
     loopwright_process::all_ended(ENDING).await;

@@ -1,8 +1,8 @@
 //! The system's file dialogs, and their replacement for automation.
 //!
-//! A test cannot press a button in a native dialog. If `LOOPWRIGHT_DIALOG_ANSWERS` names a file, each dialog takes its
-//! answer from there instead of being shown: the file's first line, which is then removed. An empty line or an empty file
-//! means that the user cancelled. Without the variable, dialogs work as usual.
+//! A test cannot press a button in a native dialog. If `LOOPWRIGHT_DIALOG_ANSWERS` names a file, no dialog is shown. Each takes
+//! the first line of that file as its answer and removes the line. An empty line or an empty file means that the user
+//! cancelled. Without the variable, dialogs work as usual.
 
 use std::{env, fs, io, path::PathBuf};
 
@@ -22,28 +22,28 @@ pub(crate) enum DialogPurpose {
         suggested: String,
     },
     Folder,
-    /// The dialog opens an exported run.
+    /// Opens an exported run.
     OpenRun,
     SaveRun {
         suggested: String,
     },
-    /// The dialog opens a data set.
+    /// Opens a data set.
     OpenData,
     OpenEvaluation,
-    /// The dialog saves an experiment, or a run as a test.
+    /// Saves an experiment, or a run as a test.
     SaveExport {
         suggested: String,
     },
-    /// The dialog saves a program that was generated from a flow.
+    /// Saves a program that was generated from a flow.
     SaveProgram {
         suggested: String,
     },
 }
 
-/// Returns the chosen path, or `None` if the user cancelled.
+/// Asks the user for a file or folder. Returns the path, or `None` if the user cancelled.
 ///
 /// # Errors
-/// Returns an error if the answers file cannot be read, or the chosen file has no path on this computer.
+/// Returns an error if the answers file cannot be read or written, or if the chosen file has no path on this computer.
 pub(crate) async fn ask<R: Runtime>(
     app: &AppHandle<R>,
     ask: DialogPurpose,

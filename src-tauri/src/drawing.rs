@@ -15,8 +15,8 @@ use crate::environment;
 const CHOICE: &str = "LOOPWRIGHT_DRAWING";
 /// A variable that WebKitGTK reads once, before it creates its first web view.
 const WITHOUT_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
-/// A variable that is set if a WebDriver controls the window. A WebDriver's screenshot waits for a composited frame, which never
-/// arrives if compositing is off.
+/// A variable that is set while a WebDriver controls the window. A WebDriver's screenshot waits for a composited frame, which
+/// never arrives if compositing is off.
 const DRIVEN: &str = "TAURI_WEBVIEW_AUTOMATION";
 
 /// Chooses how this process's web views draw. Returns `true` if they draw in software. Call this function before any other thread

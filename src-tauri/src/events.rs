@@ -12,14 +12,14 @@ use loopwright_runs as runs;
 use tauri::{async_runtime, ipc::Channel};
 use tokio::time::sleep;
 
-/// The maximum time for which an event waits to be sent together with others. It is shorter than a frame of the window.
+/// How long an event waits at most to be sent together with others. This is shorter than a frame of the window.
 const WAIT: Duration = Duration::from_millis(12);
 
-/// The number of waiting events that are sent at once, without waiting longer. About as many pieces of text fit into the largest
-/// message that the web view receives directly (8 KB). A larger message has to be fetched by the web view, which is slower.
+/// When this many events are waiting, they are sent immediately. About as many pieces of text fit into the largest message that
+/// the web view receives directly (8 KB). A larger message has to be fetched by the web view, which is slower.
 const MAX_BATCH: usize = 24;
 
-/// Collects values and sends several of them together.
+/// Collects values, so that several can be sent together.
 struct Batches<T, F> {
     send: F,
     waiting: Mutex<Vec<T>>,
@@ -33,7 +33,7 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
         }
     }
 
-    /// Adds a value. Returns `true` if it is the only one that is waiting. The caller must then call `flush` after [`WAIT`].
+    /// Adds a value. Returns `true` if no other value is waiting. The caller must then call `flush` after [`WAIT`].
     fn push(&self, value: T) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push(value);
@@ -54,8 +54,8 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
     }
 }
 
-/// Returns the receiver of a run's events, which sends them to the page. If the page is gone or was reloaded, the run continues,
-/// and its journal contains all events. Once the page has received the last event of a run, the run is marked as seen.
+/// Returns the receiver of a run's events, which sends them to the page. If the page is gone or was reloaded, the run
+/// continues, and its journal contains all events. Once the end of a run has been sent to the page, the run is marked as seen.
 pub(crate) fn sink(
     app: &Arc<App>,
     channel: Channel<Vec<Event>>,

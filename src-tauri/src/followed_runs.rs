@@ -1,5 +1,5 @@
-//! The runs that the page follows while other programs lead them. Once the page no longer shows a run, the events of the run
-//! are no longer read.
+//! The runs that the page follows while other programs execute them. When the page no longer shows such a run, the program
+//! stops reading the run's events.
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,7 @@ impl FollowedRuns {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers the task that follows a run. A previous task is aborted.
+    /// Registers the task that follows a run. An earlier task for this run is aborted.
     pub(crate) fn begin(&self, run_id: &str, task: AbortHandle) {
         let mut open = self.open();
         open.retain(|_, other| !other.is_finished());

@@ -1,7 +1,7 @@
 //! The shell: one window, native dialogs, and commands that call the `api` crate.
 //!
-//! Architecture Invariant: the shell has no rules about flows or runs. A command converts its arguments to a call of `api`, and
-//! the result to a reply. Everything else belongs to `api` and the crates below, which the command line also uses.
+//! Architecture Invariant: the shell has no rules about flows or runs. A command turns its arguments into a call of `api`, and
+//! the result into a reply. Everything else belongs to `api` and the crates below, which the command line also uses.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -32,7 +32,7 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use bindings::typescript;
 
-/// Opens the window and returns when the window is closed. `main` must call this function before anything else.
+/// Runs the desktop program until it ends, and returns its exit code. `main` must call this function before anything else.
 pub fn run(context: tauri::Context) -> ExitCode {
     if let Some(code) = loopwright_process::supervise_if_asked() {
         return code;
@@ -86,7 +86,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
     }
 }
 
-/// Shows the reason why the data folder cannot be used. No window opens, because every command would fail without that folder.
+/// Shows why the data folder cannot be used. No window opens, because every command would fail without that folder.
 fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
     eprintln!("Loopwright cannot start: {error}");
     let exit = handle.clone();
@@ -98,8 +98,8 @@ fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
         .show(move |_| exit.exit(1));
 }
 
-/// Closes the window on Ctrl-C, SIGTERM or SIGHUP, without asking. Runs are detached and can be resumed. A second signal ends the
-/// program immediately.
+/// Ends the program on Ctrl-C, SIGTERM or SIGHUP, without asking the user. Runs are detached and can be resumed. A second
+/// signal ends the program immediately.
 async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     if let Err(error) = loopwright_process::survive_file_size_limit() {
         tracing::debug!("{error}");
@@ -124,7 +124,8 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     }
 }
 
-/// Ends runs with the program, or lets the program stay without a window until they are over.
+/// When the last window closes: lets the program continue without a window if the user chose that. When the program exits:
+/// stops all runs.
 fn stop_runs_at_exit(handle: &tauri::AppHandle, event: RunEvent) {
     let Some(app) = handle.try_state::<Arc<App>>() else {
         return;

@@ -1,4 +1,4 @@
-//! Links out of the window, which the system's browser opens, and folders, which its file manager opens.
+//! Opens links in the system's browser, and folders in its file manager.
 //!
 //! A model's text may contain any address. Only web addresses are passed on, without a shell, as a single argument that no
 //! program can mistake for an option.
@@ -11,7 +11,7 @@ use std::{
 
 use loopwright_runs::{ApiError, Code};
 
-/// The maximum length of an address, in characters. Longer ones are refused.
+/// The maximum length of an address, in bytes. Longer addresses are refused.
 const LONGEST: usize = 2_000;
 
 /// Opens a web address in the system's browser.
@@ -33,7 +33,8 @@ pub(crate) fn open(url: &str) -> Result<(), ApiError> {
 /// Opens a folder in the system's file manager.
 ///
 /// # Errors
-/// [`Code::NotFound`] if there is no folder at this absolute path; [`Code::Io`] if the system cannot open it.
+/// [`Code::NotFound`] if `folder` is not an absolute path or there is no such folder; [`Code::Io`] if the system cannot open
+/// it.
 pub(crate) fn open_folder(folder: &Path) -> Result<(), ApiError> {
     if !folder.is_absolute() || !folder.is_dir() {
         return Err(ApiError::new(

@@ -16,8 +16,7 @@ use tokio::time::sleep;
 
 use crate::closing::detach_runs;
 
-/// The minimum time between two crashes after which the page is reloaded without asking. After a shorter time, the cause of the
-/// crash may persist, so the user is asked.
+/// If the page crashes again within this time, the user is asked before it is reloaded, because the cause may persist.
 const CRASH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The time that the page has to answer a request to close.
@@ -34,7 +33,7 @@ struct State {
     /// Whether the page's process has crashed and no later page has reported this to the user yet.
     crashed: bool,
     last_crash: Option<Instant>,
-    /// The number of requests to close that the page has answered.
+    /// How many requests to close the page has answered.
     close_answers: u64,
 }
 
@@ -55,12 +54,13 @@ impl PageProcess {
         self.state().view = Some(view);
     }
 
-    /// Returns what the previous page showed, and whether its process crashed. Returns `None` for the first page of the window.
+    /// Returns what the previous page showed, and whether its process crashed. Returns `None` if no page has reported a view
+    /// yet. The report of a crash is returned only once.
     pub(crate) fn restored_view(&self) -> Option<(String, bool)> {
         let mut state = self.state();
         let crashed = std::mem::take(&mut state.crashed);
-        // The view stays stored. If the page that restores it crashes before it reports its own view, the next one can restore
-        // it, too.
+        // The view stays stored. If the restored page crashes before it reports its own view, the next page can restore this
+        // one again.
         state.view.clone().map(|view| (view, crashed))
     }
 
@@ -98,7 +98,7 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
     watch_crashes(window)
 }
 
-/// Closes the window if the page does not answer the request to close. A page that has answered may take any length of time to
+/// Ends the program if the page does not answer the request to close. A page that has answered may take any length of time to
 /// ask the user.
 fn close_without_answer<R: Runtime>(window: WebviewWindow<R>) {
     let page = window.state::<PageProcess>();
@@ -120,7 +120,7 @@ async fn leave<R: Runtime>(handle: AppHandle<R>) {
     handle.exit(0);
 }
 
-/// Ends the page's process. A stopped or hanging process would otherwise outlive the window.
+/// Ends the page's process, because a stopped or hanging process would outlive the window.
 fn end_page<R: Runtime>(window: &WebviewWindow<R>) {
     #[cfg(target_os = "linux")]
     // An error means that the window is already gone.
@@ -162,7 +162,7 @@ fn watch_crashes<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     })
 }
 
-/// Asks the user in a system dialog, which needs no page.
+/// Asks the user whether to reload the page or to close the program. Uses a system dialog, because the page cannot show one.
 #[cfg(target_os = "linux")]
 fn ask_after_crash<R: Runtime>(window: WebviewWindow<R>) {
     window

@@ -1,5 +1,5 @@
-//! A complete list of what the page in the window may do. A new permission, or a new source from which the pages may load, must
-//! be a deliberate decision, so it fails this test until it is added here.
+//! Checks what the page in the window may do against a complete list. A new permission, or a new source from which pages may
+//! load, must be a deliberate decision: this test fails until it is added to the list.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

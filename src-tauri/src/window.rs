@@ -1,6 +1,6 @@
-//! The only window, which shows only the built-in pages. If the text of a model's answer or a flow were interpreted as markup or
-//! code, it could try to navigate to another page, open another window, or download a file; this module prevents that. Links open
-//! in the system's browser, through a command that checks them (`links.rs`).
+//! The only window, which shows only the built-in pages. If text in a flow or in a model's answer were interpreted as markup or
+//! code, it could try to navigate to another page, open another window, or download a file. This module prevents that. Links
+//! open in the system's browser, through a command that checks them (`links.rs`).
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{attention::Attention, closing::Background, page_process};
 /// A script that prevents changes to `Object.prototype`. It runs before any code of the page.
 const FROZEN: &str = include_str!("frozen.js");
 
-/// Opens the window that the configuration of the program describes.
+/// Opens the window that the configuration of the program describes, and removes the tray icon.
 ///
 /// # Errors
 /// Returns an error if the system cannot create a window.
@@ -37,7 +37,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Records whether the window is in front, so that a user who is looking at it is not notified.
+/// Records whether the window has the focus, so that a user who is looking at it is not notified.
 fn watch_focus<R: Runtime>(window: &WebviewWindow<R>) {
     let app = window.app_handle().clone();
     window.on_window_event(move |event| {

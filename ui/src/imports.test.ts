@@ -10,15 +10,15 @@ const SOURCE = import.meta.dirname;
 /** The files that each file imports, keyed by file. */
 type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the relative modules that a source names in `import`, `export … from` and `import()`. */
+/** Returns the relative modules that a source imports with `import`, `export … from` or `import()`. */
 const namedIn = (source: string): string[] =>
   [...source.matchAll(/^(?:import|export|\}) [^"]*?"(\.[^"]*)";$|\bimport\(\s*"(\.[^"]*)"/gm)].map(
     ([, from, loaded]) => from ?? loaded ?? "",
   );
 
 /**
- * Returns the files of an import cycle, each followed by a file that it imports; the last entry is the first
- * file again. Returns null if there is no cycle.
+ * Returns an import cycle: files, each followed by one that it imports, with the first file again at the end.
+ * Returns null if there is no cycle.
  */
 function cycleIn(imports: Imports): string[] | null {
   const done = new Set<string>();

@@ -9,7 +9,7 @@ export const testIds = {
   /** The model on the card of a model node. */
   nodeModel: (id: string) => `node-model-${id}`,
   runButton: "run-button",
-  /** The button that leads to the steps that wait for a person. */
+  /** The button that shows the next step that waits for a person. */
   waitingButton: "waiting-button",
   stopButton: "stop-button",
   saveButton: "save-button",
@@ -57,7 +57,10 @@ export const testIds = {
   contextWarning: "context-warning",
   /** The size of a step's prompt, in the inspector. */
   promptSize: "prompt-size",
-  /** The dialog that applies the result of a loop, and the buttons that open it and that apply. */
+  /**
+   * The dialog that applies the result of a loop, with its buttons: the one that opens it, and the one that
+   * applies.
+   */
   applyButton: "apply-button",
   applyDialog: "apply-dialog",
   applyRun: "apply-run",
@@ -79,7 +82,7 @@ export const testIds = {
   hullTag: "hull-tag",
   /** The wire that was dropped on the empty canvas. */
   droppedWire: "dropped-wire",
-  /** The sockets of a card: those in it, and those below it. */
+  /** The sockets of a card: those inside it, and those below it. */
   ports: "ports",
   extraPorts: "extra-ports",
   /** The iteration in the header of a card. */
@@ -151,7 +154,7 @@ export const testIds = {
   runRow: (runId: string) => `run-row-${runId}`,
   /** The name that the user gave to a listed run. */
   runName: "run-name",
-  /** The place of a listed run that is not loaded yet. */
+  /** The placeholder for a listed run that is not loaded yet. */
   runReading: "run-reading",
   /** A schedule in the history. */
   scheduleRow: (name: string) => `schedule-row-${name}`,
@@ -166,7 +169,7 @@ export const testIds = {
   /** The mark in the status bar that shows that the computer is kept awake. */
   keptAwake: "kept-awake",
   backToLive: "back-to-live",
-  /** The breadcrumbs of the shown subflow, and their parts, outermost first from 0. */
+  /** The breadcrumbs of the shown subflow, and its parts, counted from 0 at the outermost. */
   breadcrumbs: "breadcrumbs",
   /** The tab of an open flow, by its displayed name. */
   tab: (title: string) => `tab-${title}`,

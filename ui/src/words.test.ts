@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const SOURCE = import.meta.dirname;
 
-/** The forms that are searched for, each with the replacement to suggest. */
+/** The forms to find, each with the replacement to suggest. */
 const FORMS: readonly (readonly [form: RegExp, instead: string])[] = [
   [/\b(go|goes|going|went) on\b/i, "continue"],
   [/\banew\b/i, "again"],

@@ -6,7 +6,7 @@ use loopwright_runs::{self as runs, ApiError, Period, RunRequest, SpendingLimit}
 
 use super::{Document, Inputs, Shared};
 
-/// Returns what the runs on this computer cost, including deleted ones. Days are those of this computer's time zone.
+/// Returns what the runs on this computer cost, including deleted runs. Days are those of this computer's time zone.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn costs(app: Shared<'_>, query: CostQuery) -> Result<CostReport, ApiError> {
@@ -53,7 +53,7 @@ pub(crate) fn set_spending_limit(
     runs::set_spending_limit(app.env(), period, flow, usd)
 }
 
-/// Writes the lines of a report to a file, as CSV.
+/// Writes the lines of a cost report to a file, as CSV.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_costs(app: Shared<'_>, query: CostQuery, path: &str) -> Result<(), ApiError> {

@@ -48,7 +48,7 @@ fn sink(channel: Channel<ExperimentProgress>) -> ProgressSink {
     Arc::new(move |progress| drop(channel.send(progress)))
 }
 
-/// Returns the evaluation files next to a flow that refer to it.
+/// Returns the evaluation files in the folder of a flow that refer to this flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, ApiError> {
@@ -62,7 +62,7 @@ pub(crate) fn open_evaluation(app: Shared<'_>, path: &str) -> Result<OpenedEvalu
     experiments::open_evaluation(app.env(), path)
 }
 
-/// Returns an initial evaluation of a flow over a data set. Nothing is written.
+/// Returns a new evaluation of a flow with a data set, for the user to edit. Nothing is written.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn new_evaluation(
@@ -74,7 +74,7 @@ pub(crate) fn new_evaluation(
     experiments::new_evaluation(app.env(), flow_path, &document.0, data_path)
 }
 
-/// Writes an evaluation file. If a version is passed, a file that has changed since then is not overwritten.
+/// Writes an evaluation file. If `expected_version` is set, a file whose version differs is not overwritten.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_evaluation(
@@ -97,7 +97,7 @@ pub(crate) fn check_evaluation(
     experiments::check_evaluation(app.env(), path, &evaluation)
 }
 
-/// Returns the first cases of an evaluation, and the rows that do not match its flow's inputs.
+/// Returns the first cases of an evaluation, and the problems of rows that do not match the inputs of its flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn read_cases(
@@ -119,7 +119,7 @@ pub(crate) fn estimate_evaluation(
     experiments::estimate_evaluation(app.env(), &folder(path), &evaluation)
 }
 
-/// Starts an experiment and returns its id.
+/// Starts an experiment and returns its id. Its progress arrives through the channel.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn start_experiment(
@@ -142,7 +142,7 @@ pub(crate) fn start_experiment(
     Ok(started.id)
 }
 
-/// Runs some cells of an experiment, whether or not they already have results.
+/// Runs the chosen cells of an experiment. Cells that already have results get new ones.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn rerun_cells(
@@ -175,7 +175,7 @@ pub(crate) fn stop_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiError>
     experiments::stop_experiment(app.experiments(), id)
 }
 
-/// Returns the experiments of an evaluation file, or all experiments, newest first.
+/// Returns the experiments of an evaluation file, newest first; those of all files if `path` is `null`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn experiments(
@@ -192,7 +192,7 @@ pub(crate) fn experiment(app: Shared<'_>, id: &str) -> Result<ExperimentView, Ap
     experiments::experiment(app.experiments(), id)
 }
 
-/// Returns a range of an experiment's cases with their results, at most 1,000.
+/// Returns the cases of an experiment from `offset` on with their results: `limit` cases, but at most 1,000.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn experiment_rows(
@@ -211,7 +211,7 @@ pub(crate) fn delete_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiErro
     experiments::delete_experiment(app.experiments(), id)
 }
 
-/// Returns the results that each policy would have had in an experiment's runs.
+/// Returns, for each policy, the results that the runs of an experiment would have had with it. Nothing is run.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn backtest(
@@ -222,8 +222,8 @@ pub(crate) fn backtest(
     experiments::backtest_experiment(app.experiments(), id, None, &policies)
 }
 
-/// Writes an experiment to a file. The extension chooses the format: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or `.xml`
-/// (JUnit).
+/// Writes an experiment to a file. The file's extension determines the format: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or
+/// `.xml` (JUnit).
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_experiment(app: Shared<'_>, id: &str, path: &str) -> Result<(), ApiError> {
@@ -244,14 +244,14 @@ pub(crate) fn rate_result(
     experiments::rate_result(app.experiments(), id, cell, iteration, rating, scorer)
 }
 
-/// Returns how well judges agree with people's ratings.
+/// Returns how well each judge agrees with the ratings by people.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn ratings(app: Shared<'_>, id: &str) -> Result<Vec<Agreement>, ApiError> {
     experiments::agreement(app.experiments(), id)
 }
 
-/// Returns the next result that has no rating.
+/// Returns the next result without a rating, without its variant; `null` if all are rated.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn blind_item(
@@ -262,7 +262,7 @@ pub(crate) fn blind_item(
     experiments::blind_item(app.experiments(), id, scorer)
 }
 
-/// Saves a run as a test file.
+/// Creates a test from a run and writes it to the file `path`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) async fn keep_test(

@@ -65,8 +65,8 @@ pub(crate) fn import_formats() -> Result<Vec<ImportFormat>, ApiError> {
     Ok(loopwright_api::import_formats())
 }
 
-/// Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns the parts of the flow that the program
-/// lacks or handles differently. If `target` is `null`, nothing is written.
+/// Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns what is missing or different in the
+/// program. If `target` is `null`, nothing is written.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_langgraph(
@@ -81,8 +81,8 @@ pub(crate) fn export_langgraph(
     }
 }
 
-/// Returns the flow to which a subflow's `reference` in the file `holder` refers. The flow can be shown, or edited as a separate
-/// file: its `path` and `version` are arguments of `save_flow`.
+/// Returns the flow to which a subflow's `reference` in the file `holder` refers. It can be shown, or edited as a separate
+/// file. `path` and `version` of the result are then the arguments of `save_flow`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
@@ -101,8 +101,8 @@ pub(crate) fn inline_subflow(
     runs::inline_subflow(app.env(), holder, reference)
 }
 
-/// Writes an inline flow of the file `holder` to a new file. `reference`, such as `lib/polish.flow.json`, is the path of that
-/// file relative to `holder`, and the node's value of `ref` from then on. An existing file is never overwritten.
+/// Writes an inline flow of the file `holder` to a new file. `reference` is the path of the new file relative to `holder`, such
+/// as `lib/polish.flow.json`. It becomes the value of `ref` in the node. An existing file is never overwritten.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_subflow(
@@ -154,14 +154,14 @@ pub(crate) async fn pick_folder(handle: AppHandle) -> Result<Option<String>, Api
     pick(&handle, DialogPurpose::Folder).await
 }
 
-/// Asks for a file with an exported run. Returns its path, or `null` if the user cancels.
+/// Asks the user for a file with an exported run. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_run(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, DialogPurpose::OpenRun).await
 }
 
-/// Asks for the file to which a run is exported. Returns its path, or `null` if the user cancels.
+/// Asks the user for the file to which a run is exported. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_run_export(
@@ -172,21 +172,21 @@ pub(crate) async fn pick_run_export(
     pick(&handle, DialogPurpose::SaveRun { suggested }).await
 }
 
-/// Asks for a data set for an evaluation. Returns its path, or `null` if the user cancels.
+/// Asks the user for a data set for an evaluation. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_data(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, DialogPurpose::OpenData).await
 }
 
-/// Asks for an evaluation file. Returns its path, or `null` if the user cancels.
+/// Asks the user for an evaluation file. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_evaluation(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, DialogPurpose::OpenEvaluation).await
 }
 
-/// Asks for the file to which an experiment or a test is written. Returns its path, or `null` if the user cancels.
+/// Asks the user for the file to which an experiment or a test is written. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_export(
@@ -197,7 +197,7 @@ pub(crate) async fn pick_export(
     pick(&handle, DialogPurpose::SaveExport { suggested }).await
 }
 
-/// Asks for the file to which an exported program is written. Returns its path, or `null` if the user cancels.
+/// Asks the user for the file to which an exported program is written. Returns its path, or `null` if the user cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_program(
@@ -236,7 +236,7 @@ pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
     Ok(session)
 }
 
-/// Returns the paths of the files that a command line names, resolved against `folder`. Arguments that start with `-` are
+/// Returns the paths of the files that the arguments name, resolved against `folder`. Arguments that start with `-` are
 /// ignored, because they are options of the window system.
 fn named_files(args: impl Iterator<Item = OsString>, folder: &Path) -> Vec<String> {
     args.filter(|arg| !arg.as_encoded_bytes().starts_with(b"-"))
@@ -244,7 +244,7 @@ fn named_files(args: impl Iterator<Item = OsString>, folder: &Path) -> Vec<Strin
         .collect()
 }
 
-/// Adds the `named` files to the open files of the session and makes the last one active.
+/// Adds the files in `named` to the open files of the session, and makes the last of them the active one.
 fn add_named(session: &mut SessionState, named: &[String]) {
     for file in named {
         if !session.files.contains(file) {
@@ -280,14 +280,14 @@ pub(crate) fn keep_draft(
     app.keep_draft(id, path, version, document.0)
 }
 
-/// Removes a draft that was saved or discarded.
+/// Removes the draft of a document that was saved or discarded.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn drop_draft(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
     app.drop_draft(id)
 }
 
-/// Returns the version of a file on disk, or `null` if it is gone.
+/// Returns the version of a file on disk, or `null` if the file does not exist.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn file_version(path: &str) -> Result<Option<String>, ApiError> {
@@ -300,7 +300,7 @@ pub(crate) fn forget_recent(app: Shared<'_>, path: &str) -> Result<(), ApiError>
     api::forget_recent(app.env(), path)
 }
 
-/// Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` returned.
+/// Writes a picture of a flow, a PNG or an SVG, to the file at `path`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_picture(path: &str, bytes: Vec<u8>) -> Result<(), ApiError> {

@@ -35,8 +35,8 @@ pub(crate) fn analyze(
     api::analyze(app.env(), document.0, path)
 }
 
-/// Returns the data of a document's nodes after some nodes are given new ids. `names` maps old ids to new ones. References in
-/// templates, expressions and scripts are updated. The document may be a part of a flow.
+/// Returns the data of a document's nodes after some of them got new ids. `names` maps old ids to new ids. References to these
+/// ids in templates, expressions and scripts are updated. The document may be a part of a flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn rename_nodes(
@@ -47,7 +47,7 @@ pub(crate) fn rename_nodes(
     runs::rename_nodes(app.env(), document.0, &names)
 }
 
-/// Returns the maximum cost of a run before it starts. For a missing input, its default is used.
+/// Returns the maximum cost of a run before it starts. An input without a value uses its default.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn estimate(
@@ -98,7 +98,7 @@ pub(crate) fn templates(app: Shared<'_>) -> Result<Vec<TemplateInfo>, ApiError> 
     api::templates(app.env())
 }
 
-/// Copies a template with its example project to a new folder in `folder`. Returns the path of the flow.
+/// Copies a template and its example project into a new folder inside `folder`. Returns the path of the flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn copy_template(id: &str, folder: &str) -> Result<String, ApiError> {

@@ -18,8 +18,8 @@ use crate::{events, stores::Place};
 const RUNS_SHOWN: usize = 500;
 
 /// Replays a recorded run from its journal alone, without network or keys. The events of the run arrive through `events`, with
-/// their recorded times but without pauses between them. Fails with `diverged` if the records differ from those that this program
-/// produces for the flow; the error names the first such record.
+/// their recorded times but without pauses between them. Fails with `diverged` if this program would produce other records for
+/// the flow. The error names the first record that differs.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn replay_run(
@@ -36,7 +36,7 @@ pub(crate) fn replay_run(
 }
 
 /// Compares two runs: their inputs and settings, their outputs by word or line, each iteration's similarity and score, and the
-/// steps that differ. `compare_step` returns a step in full.
+/// steps that differ. `compare_step` returns a step of both runs in full.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn compare_runs(
@@ -69,8 +69,8 @@ pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::runs(app.env(), RUNS_SHOWN, 0)
 }
 
-/// Returns the open questions of all runs that have not ended, oldest first. `store` names a shared store; the runs of this
-/// computer if it is `null`.
+/// Returns the open questions of all runs that have not ended, oldest first. `store` is the name of a shared store, or `null`
+/// for the runs of this computer.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn open_questions(
@@ -90,7 +90,8 @@ pub(crate) fn open_questions(
         .collect())
 }
 
-/// Returns a page of the matching runs, and totals of all matching runs. `store` names a shared store.
+/// Returns a page of the matching runs, and totals of all matching runs. `store` is the name of a shared store, or `null` for
+/// this computer.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn find_runs(
@@ -124,7 +125,7 @@ pub(crate) fn schedules(app: Shared<'_>, firings: u32) -> Result<Vec<ScheduleVie
     records::schedule_views(app.env(), limit)
 }
 
-/// Returns the flows that have runs, in order of name.
+/// Returns the flows that have runs, sorted by name.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn run_flows(
@@ -146,7 +147,7 @@ pub(crate) fn store_info(
     records::store_info(stores.app(&app, store)?.env())
 }
 
-/// Writes a run to a file, in the format of the file's extension.
+/// Writes a run to a file. The file's extension determines the format.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_run(
@@ -245,7 +246,7 @@ pub(crate) fn step_detail(
     records::step_detail(place.app.env(), place.run_id, path)
 }
 
-/// Returns the transcript of an agent's step so far. Steps of other kinds have none.
+/// Returns what has been recorded so far of the transcript of an agent's step. Steps of other kinds have none.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn step_transcript(

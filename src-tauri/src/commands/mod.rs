@@ -1,4 +1,5 @@
-//! The commands of the window. Each passes its arguments to `api` and returns the result.
+//! The commands of the window. Each passes its arguments to a function of `api` or of a crate below, and returns the result. It
+//! fails if that function fails; the function's documentation lists the errors.
 //!
 //! Commands that read or write files run on their own threads (`async`), so that the window never waits for a disk.
 
@@ -25,13 +26,13 @@ use specta::Type;
 use specta_typescript::Any;
 use tauri::State;
 
-/// A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would not
-/// keep unknown fields.
+/// A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would
+/// have no unknown fields.
 #[derive(Debug, Deserialize, Serialize, Type)]
 #[serde(transparent)]
 pub(crate) struct Document(#[specta(type = Any)] Value);
 
-/// Run inputs by name.
+/// The values of a run's inputs, by name.
 #[derive(Debug, Default, Deserialize, Type)]
 #[serde(transparent)]
 pub(crate) struct Inputs(

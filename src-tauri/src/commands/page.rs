@@ -12,7 +12,7 @@ use crate::{attention::AttentionMessage, page_process::PageProcess};
 pub(crate) struct RestoredView {
     /// The value that the page passed to `keep_view`.
     view: String,
-    /// Whether the page's process ended unexpectedly. Otherwise the page was reloaded.
+    /// Whether the page's process ended unexpectedly. False if the page was reloaded.
     crashed: bool,
 }
 

@@ -50,14 +50,14 @@ pub(crate) fn remove_key(app: Shared<'_>, id: &str) -> Result<bool, ApiError> {
     api::remove_key(app.env(), id)
 }
 
-/// Returns the prices of models: the user's own, then the built-in ones.
+/// Returns the prices of models: those of the user, then the built-in ones.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn prices(app: Shared<'_>) -> Result<PriceList, ApiError> {
     runs::prices(app.env())
 }
 
-/// Replaces the user's own prices. Returns all prices.
+/// Replaces the prices of the user. Returns all prices.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_prices(app: Shared<'_>, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {

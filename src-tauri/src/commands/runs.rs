@@ -18,17 +18,17 @@ use tauri::{State, async_runtime, ipc::Channel};
 use super::{Document, Inputs, Shared, SharedAttention, SharedStores};
 use crate::{closing::Background, events, followed_runs::FollowedRuns};
 
-/// The part of a flow to run. Without it, the whole flow runs.
+/// Which part of a flow to run. Without it, the whole flow runs.
 #[derive(Debug, Default, Deserialize, Type)]
 #[serde(default)]
 pub(crate) struct RunFocus {
     /// The values of pinned nodes, by node id. A pinned value replaces the node's output (`<id>.output`) in every iteration.
-    /// The node is not executed, nor is a node that only pinned nodes need. The events and steps of pinned nodes have `pinned`
-    /// set. The value of a branching node names the branch, as a computed value would (`{"selectedBranch": "done", "value":
-    /// …}`).
+    /// The node is not executed, and neither is a node whose output only pinned nodes use. The events and steps of pinned nodes
+    /// have `pinned` set. The value of a branching node names the branch, as a computed value would (`{"selectedBranch":
+    /// "done", "value": …}`).
     pins: Inputs,
     /// "Run to here": the run executes only the nodes that lead to this node, and ends once this node has run. For a node in a
-    /// loop, that is in the first iteration. The output of the run is the node's value, under the node's id.
+    /// loop, the run ends in the first iteration of the loop. The output of the run is the node's value, under the node's id.
     until: Option<String>,
 }
 
@@ -41,8 +41,8 @@ impl RunFocus {
     }
 }
 
-/// Reads, validates and plans a flow for one run. `start_run` starts the run by the id in the reply. If the flow has scripts
-/// and the script compiler is still being built, the reply is delayed until it is available.
+/// Reads, validates and plans a flow for one run. Pass the id in the reply to `start_run` to start the run. If the flow has
+/// scripts and the script compiler is not built yet, the reply waits for the compiler.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn prepare_run(
@@ -109,7 +109,7 @@ pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String,
     api::refuse_prepared_by_id(&app, prepared)
 }
 
-/// A person's answer to a step that waits.
+/// The user's answer to a step that waits.
 #[derive(Debug, Deserialize, Type)]
 pub(crate) struct StepAnswer {
     approved: bool,
@@ -117,7 +117,7 @@ pub(crate) struct StepAnswer {
     #[specta(type = Option<Any>)]
     value: Option<Value>,
     comment: Option<String>,
-    /// The scope of an approval. If it is absent, the approval is for this call only.
+    /// The scope of an approval. If it is absent, the approval applies to this call only.
     #[serde(default)]
     scope: AnswerScope,
 }
@@ -199,16 +199,16 @@ pub(crate) fn resume_run(
 pub(crate) struct ForkRequest {
     /// The run to fork, which stays unchanged.
     run_id: String,
-    /// The fork point, as for `fork_place`.
+    /// Where to fork, as for `fork_place`.
     at: String,
-    /// The flow to continue with, for "run from here" with the flow in the editor. `null` means the flow of the run. If the
+    /// The flow to continue with, for "run from here" with the flow in the editor; `null` for the flow of the run. Even if the
     /// structure of the flow has changed, a recorded result is kept if a node at the same path still receives the same values.
     document: Option<Document>,
     /// Changes to prompts or settings. They apply from the fork point on. Records before that point are unchanged.
     edits: Vec<FieldEdit>,
-    /// The value at the fork point. It replaces the result of the node or the start value of the iteration.
+    /// The value that replaces the result of the node, or the start value of the iteration, at the fork point.
     value: Option<NullableValue>,
-    /// A new budget for the run, in dollars. It includes the cost of the kept part.
+    /// A new budget for the run, in dollars. It also has to cover the part that the fork keeps.
     budget_usd: Option<f64>,
     /// The part of the flow to run. With `null`, the pins are those of the forked run, and the whole flow runs.
     focus: Option<RunFocus>,
@@ -240,7 +240,7 @@ pub(crate) fn forked_flow(
     })
 }
 
-/// A value that may be null, as distinct from an absent one.
+/// A value that may be null. An absent [`NullableValue`] means no value.
 #[derive(Debug, Deserialize, Type)]
 pub(crate) struct NullableValue {
     #[specta(type = Any)]
@@ -248,9 +248,9 @@ pub(crate) struct NullableValue {
 }
 
 /// Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the fork
-/// point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events of
-/// the new run arrive through `events`, starting with the kept ones at their original times. The new run's summary and detail
-/// name the original run (`forkedFrom`, `origin`).
+/// point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events
+/// of the new run arrive through `events`, first the kept ones, which have their original times. The new run's summary and
+/// detail name the original run (`forkedFrom`, `origin`).
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn fork_run(
@@ -282,10 +282,10 @@ pub(crate) fn fork_run(
     Ok(forked)
 }
 
-/// Returns the value at a place of a run, to be edited, with the usage that a fork there would keep and the usage after it. A
-/// place is a step (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one.
-/// With the latter, the loop continues if its cap or its condition has been changed. An unknown place fails with `not_found`, and
-/// the error names similar ones.
+/// Returns the value at a place of a run, for editing. Also returns the usage up to this place, which a fork would keep, and
+/// the usage after it. A place is a step (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration
+/// after a loop's last one. With the latter, the loop continues if its cap or its condition has been changed. An unknown place
+/// fails with `not_found`, and the error names similar ones.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn fork_place(
@@ -311,7 +311,7 @@ pub(crate) fn pause_run(
     runs::pause_run(place.app.env(), place.run_id)
 }
 
-/// Makes the node at a path repeat its model call instead of waiting for the answer.
+/// Makes the node at a path repeat its model call instead of waiting any longer for the answer to the current one.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn ask_again(
@@ -324,8 +324,8 @@ pub(crate) fn ask_again(
     runs::ask_again(place.app.env(), place.run_id, &path)
 }
 
-/// Continues a paused run. If some of its steps were still running, the run was not suspended yet, and its events arrive through
-/// the channel with which the run was started.
+/// Continues a paused run. If some of its steps are still running, the run is not suspended yet. Its events then continue to
+/// arrive through the channel with which it was started, not through `events`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn continue_run(
@@ -359,8 +359,8 @@ pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::unfinished_runs(app.env())
 }
 
-/// Lets the program stay without a window, when its window closes, until its runs have ended or are suspended. `pause`: running
-/// steps finish, and no new ones start.
+/// Makes the program continue without a window after its window has closed, until its runs have ended or are suspended. If
+/// `pause` is true, running steps finish and no new ones start.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn leave_runs(app: Shared<'_>, background: State<'_, Background>, pause: bool) {
@@ -370,8 +370,8 @@ pub(crate) fn leave_runs(app: Shared<'_>, background: State<'_, Background>, pau
     }
 }
 
-/// Follows a run that another program leads. Sends the run's events from number `from` on through `events`, until the run ends or
-/// is suspended.
+/// Follows a run that another program executes. Sends the run's events from number `from` on through `events`, until the run
+/// ends or is suspended.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn follow_run(

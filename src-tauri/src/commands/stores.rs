@@ -6,7 +6,7 @@ use loopwright_runs::{ApiError, NamedStore};
 
 use super::{Shared, SharedStores};
 
-/// Returns the shared stores from the settings.
+/// Returns the shared stores that the settings name.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn stores(app: Shared<'_>) -> Vec<NamedStore> {
@@ -61,7 +61,7 @@ pub(crate) fn stop_batch(
     count(stores.stop_batch(&app, store, batch))
 }
 
-/// Repeats the failed and stopped runs of a batch as new runs with the same inputs. Returns their number.
+/// Starts the failed and stopped runs of a batch again, as new runs with the same inputs. Returns their number.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn retry_batch(
@@ -89,7 +89,7 @@ pub(crate) fn delete_batch(
     stores.delete_batch(&app, store, batch).map(drop)
 }
 
-/// Writes the outputs of a batch as JSONL, in the order of its inputs.
+/// Writes the outputs of a batch to a file as JSONL, in the order of the batch's inputs.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_batch_outputs(

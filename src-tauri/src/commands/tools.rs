@@ -22,8 +22,8 @@ pub(crate) fn mcp_servers(app: Shared<'_>) -> Result<Vec<McpStanding>, ApiError>
 }
 
 /// Starts an MCP server from the settings, lists its tools and stops it. `item` is the item from `mcp_servers` that the user
-/// approved. If the settings of the server have changed since, the server is not started, and the command fails with
-/// `not_approved`.
+/// approved. If the settings of the server have changed since the approval, the command fails with `not_approved` and starts
+/// nothing.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn look_at_mcp(
@@ -34,15 +34,15 @@ pub(crate) async fn look_at_mcp(
     runs::look_at_approved_mcp(app.env(), &name, &item).await
 }
 
-/// Returns the keys for tools that the settings name, with the source of each but never the key itself. To store a key, pass its
-/// name to `set_key`.
+/// Returns the keys that the settings of tools name, and where each is stored, but never the keys themselves. To store a key,
+/// pass its name to `set_key`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn tool_keys(app: Shared<'_>) -> Result<Vec<NamedKey>, ApiError> {
     Ok(api::tool_keys(app.env()))
 }
 
-/// Returns the problem with the system's keychain, or `null` if there is none.
+/// Returns why the system's keychain cannot be used, or `null` if it can.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn keychain_trouble(app: Shared<'_>) -> Result<Option<KeychainTrouble>, ApiError> {

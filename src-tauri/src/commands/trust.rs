@@ -5,7 +5,7 @@ use loopwright_runs::{ApiError, TrustList, TrustedFlow};
 
 use super::{Document, Shared};
 
-/// Returns the resources that a flow would use, and which of them are approved. A flow with `missing` above 0 does not run.
+/// Returns the resources that a flow would use, and which of them are approved. A flow runs only if `missing` is 0.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn grants(
@@ -48,7 +48,7 @@ pub(crate) fn trusted_flows(app: Shared<'_>) -> Result<Vec<TrustedFlow>, ApiErro
     Ok(runs::trusted_flows(app.env()))
 }
 
-/// Revokes the approval of `item` for a flow, or all approvals of the flow.
+/// Revokes the approval of `item` for a flow. If `item` is `null`, revokes all approvals of the flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn revoke_grants(

@@ -26,7 +26,8 @@ pub(crate) fn loop_workspace(
     records::loop_workspace(place.app.env(), place.run_id, path, first)
 }
 
-/// Returns the files that differ between two iterations of the loop at `path`; 0 means the start, and `null` the result.
+/// Returns the files that differ between two iterations of the loop at `path`. Iteration 0 means the start of the loop, and
+/// `null` its result.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn workspace_changes(
@@ -57,7 +58,8 @@ pub(crate) fn workspace_texts(
     states.texts(before.as_ref(), after.as_ref())
 }
 
-/// Returns the changes that applying an iteration would make in the source's files. `null` means the result. Writes nothing.
+/// Returns the changes that applying an iteration would make to the files of the source. An iteration of `null` means the
+/// loop's result. Writes nothing.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn plan_apply(
@@ -71,7 +73,8 @@ pub(crate) fn plan_apply(
     records::plan_apply(place.app.env(), place.run_id, path, iteration)
 }
 
-/// Applies an iteration to the source, as a branch or to its files. `null` means the result.
+/// Applies the files of an iteration to the source, either as a branch or directly to its files. An iteration of `null` means
+/// the loop's result.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn apply_iteration(
@@ -100,7 +103,7 @@ pub(crate) fn open_workspace_folder(app: Shared<'_>, id: &str) -> Result<(), Api
     links::open_folder(&records::workspace_of_row(app.env(), id)?.path)
 }
 
-/// Removes a workspace. If `unapplied` is true, changes that were not applied may be lost.
+/// Removes a workspace. If `unapplied` is true, removes it even if it has changes that were not applied; these are then lost.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn remove_workspace(app: Shared<'_>, id: &str, unapplied: bool) -> Result<(), ApiError> {

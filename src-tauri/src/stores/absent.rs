@@ -1,4 +1,4 @@
-//! Replaces `connected.rs` in a program that is built without shared stores.
+//! Replaces `connected.rs` if the program is built without shared stores.
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use tauri::async_runtime;
 
 #[derive(Default)]
 pub(crate) struct Stores {
-    /// The clients, keyed by the address of the store.
+    /// The clients, keyed by the addresses of the stores.
     clients: Mutex<HashMap<String, Arc<Client>>>,
 }
 
@@ -32,10 +32,10 @@ impl Stores {
         Ok(Arc::clone(clients.entry(url).or_insert(client)))
     }
 
-    /// Returns the app for the runs of a store, or of this computer if `store` is `None`.
+    /// Returns the app with the runs of a store, or `local` if `store` is `None`.
     ///
     /// # Errors
-    /// Returns an error if the store does not answer, or if no store in the settings has this name.
+    /// Returns an error if the store does not answer, or if the settings name no such store.
     pub(crate) fn app(&self, local: &Arc<App>, store: Option<&str>) -> Result<Arc<App>, ApiError> {
         match store {
             None => Ok(Arc::clone(local)),

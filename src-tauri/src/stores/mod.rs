@@ -1,5 +1,5 @@
-//! Access to the runs in named shared stores. The page identifies a run by a [`RunRef`]. Without the feature `stores`, this
-//! computer is the only place.
+//! Access to the runs in named shared stores. The page identifies a run by a [`RunRef`]. Without the feature `stores`, there
+//! are only runs on this computer.
 
 #[cfg(feature = "stores")]
 mod connected;
@@ -20,7 +20,7 @@ use tauri::ipc::Channel;
 use crate::{attention::Attention, events};
 use run_ref::RunRef;
 
-/// A run, located by its store and the run's id in that store.
+/// Where a run is: the app of its store, and the run's id in that store.
 pub(crate) struct Place<'a> {
     /// The name of the store; `None` is this computer.
     pub(crate) store: Option<&'a str>,
@@ -29,7 +29,7 @@ pub(crate) struct Place<'a> {
 }
 
 impl Stores {
-    /// Returns the store and the id of a run from the id that the page uses.
+    /// Returns the place of a run, given the id that the page uses.
     ///
     /// # Errors
     /// Returns an error if the store of the run does not answer, or the settings no longer name it.
@@ -49,7 +49,7 @@ impl Stores {
     /// Returns the place of the run `a`, and the id of the run `b` in the same store.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] if the runs are in different stores.
+    /// [`Code::Unsupported`] if the runs are in different stores. Also returns the errors of [`Stores::place`].
     pub(crate) fn place_of_both<'a>(
         &self,
         local: &Arc<App>,
@@ -68,7 +68,7 @@ impl Stores {
 }
 
 impl Place<'_> {
-    /// Converts the id of a run in this store to the id that the page uses.
+    /// Replaces the id of a run in this store by the id that the page uses.
     pub(crate) fn shown(&self, run_id: &mut String) {
         let named = RunRef {
             store: self.store,
@@ -110,8 +110,8 @@ impl Place<'_> {
         event
     }
 
-    /// Returns the receiver of the events of a run in this store, which also notifies the user according to the settings. `local`
-    /// provides the settings.
+    /// Returns the receiver of the events of a run in this store. It sends the events to the page and notifies the user
+    /// according to the settings of `local`.
     pub(crate) fn sink(
         &self,
         local: &Arc<App>,

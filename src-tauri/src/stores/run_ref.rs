@@ -11,7 +11,8 @@ pub(crate) struct RunRef<'a> {
 }
 
 impl<'a> RunRef<'a> {
-    /// Parses the text form of a reference. The names of stores contain no `/`.
+    /// Parses the text form of a reference. The text before the first `/` is the name of the store; without a `/`, the run is
+    /// on this computer.
     pub(crate) fn read(text: &'a str) -> Self {
         match text.split_once('/') {
             Some((store, run_id)) => Self {

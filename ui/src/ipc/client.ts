@@ -1,5 +1,5 @@
-// The only access to Rust. Everything else in the window calls `api()`, so that an in-memory double can
-// replace it when a page is opened outside the shell (dev server, tests).
+// The only access to Rust. Everything else in the window calls `api()`. An in-memory double can replace Rust
+// when a page is opened outside the shell (dev server, tests).
 import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { getCurrentWindow } from "@tauri-apps/api/window";
@@ -14,7 +14,7 @@ type Commands = typeof commands;
 type Argument<A> =
   A extends Channel<infer Message> ? (message: Message extends (infer Event)[] ? Event : Message) => void : A;
 
-/** The result type for the pages. The result of a command that only reports completion is `unknown`. */
+/** The type of a command's result for the pages: `unknown` for a command that returns nothing. */
 type Answer<T> = [T] extends [null] ? unknown : T;
 
 type Reply<R> = [R] extends [{ status: "ok" | "error" }] ? Answer<Extract<R, { data: unknown }>["data"]> : R;
@@ -26,7 +26,7 @@ type ForPages<Command> = Command extends (...args: infer A) => Promise<infer R>
   : never;
 
 /**
- * The commands of the Rust side as the pages call them: with callbacks instead of channels, and rejecting
+ * The commands of the Rust side as the pages call them: they take callbacks instead of channels, and reject
  * with an `ApiFailure`. They are declared and documented in Rust (`src-tauri/src/commands/`).
  */
 export type Backend = { [Name in keyof Commands]: ForPages<Commands[Name]> };
@@ -52,7 +52,10 @@ type Result = { status: "ok"; data: unknown } | { status: "error"; error: ApiErr
 const isResult = (reply: unknown): reply is Result =>
   typeof reply === "object" && reply !== null && "status" in reply && ("data" in reply || "error" in reply);
 
-/** Events arrive in batches, since each message has the same cost, whatever its size. */
+/**
+ * Creates a channel that calls `listener` for each event or message. Events arrive in batches, since the
+ * cost of a message does not depend on its size.
+ */
 function channelTo(listener: (message: unknown) => void): Channel<unknown> {
   const channel = new Channel<unknown>();
   channel.onmessage = (message) => {
@@ -90,7 +93,9 @@ export function insideShell(): boolean {
   return typeof window !== "undefined" && "__TAURI_INTERNALS__" in window;
 }
 
-/** Returns whether the CPU paints the page because there is no graphics card. Animation is then expensive. */
+/**
+ * Returns whether the CPU paints the page because there is no graphics card. Animations are then expensive.
+ */
 export function isDrawnInSoftware(): boolean {
   return (globalThis as { __LOOPWRIGHT_DRAWING__?: string }).__LOOPWRIGHT_DRAWING__ === "software";
 }
@@ -105,8 +110,8 @@ export const asFailure = (error: unknown): ApiFailure =>
   error instanceof ApiFailure ? error : new ApiFailure({ code: "internal", message: errorMessage(error) });
 
 /**
- * Calls `confirmClose` before the window closes and keeps it open if that resolves to false. The shell closes
- * the window of a page that does not answer.
+ * Calls `confirmClose` before the window closes, and keeps the window open if the result is false. Does
+ * nothing outside the shell. If the page does not respond at all, the shell closes its window.
  */
 export async function guardWindowClose(confirmClose: () => Promise<boolean>): Promise<void> {
   if (!insideShell()) return;
@@ -117,7 +122,10 @@ export async function guardWindowClose(confirmClose: () => Promise<boolean>): Pr
   });
 }
 
-/** Reports files dragged over and dropped on the window. Resolves with a function that ends the reports. */
+/**
+ * Reports files that are dragged over the window or dropped on it. Resolves with a function that stops the
+ * reports.
+ */
 export async function followDraggedFiles(tell: {
   over: () => void;
   away: () => void;

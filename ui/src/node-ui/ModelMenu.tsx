@@ -1,5 +1,5 @@
-// The model of a node on its card: a menu of models with their prices and what is missing to use them. The
-// menu is created when it is first opened, since a flow may have hundreds of such cards.
+// The model of a node on its card: a menu of models with their prices and what must be set up to use them.
+// The menu is created when it is first opened, since a flow may have hundreds of such cards.
 
 import { useState } from "react";
 import { useShallow } from "zustand/react/shallow";
@@ -124,7 +124,7 @@ type OpenMenuProps = {
   data: Data;
   label: string;
   className: string;
-  /** The provider that currently answers, and its model. */
+  /** The name of the provider and model that the node currently uses. */
   used: string;
   model: string;
   children: React.ReactNode;

@@ -31,8 +31,8 @@ function Resize({ id }: { id: string }) {
   const from = useRef<{ x: number; y: number; size: NoteSize; card: HTMLElement } | null>(null);
   const cardOf = (element: HTMLElement) => element.closest<HTMLElement>("article");
   /**
-   * Returns the size of the note with its corner at the pointer; null if the corner is not being dragged. The card
-   * changes immediately, the document when the pointer is released.
+   * Returns the size that the note has with its corner at the pointer; null if the corner is not being
+   * dragged. During the drag, only the card changes. The document changes when the pointer is released.
    */
   const sizeAt = (event: PointerEvent): NoteSize | null => {
     if (from.current === null) return null;

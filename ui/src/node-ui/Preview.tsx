@@ -9,7 +9,7 @@ import { templateParts } from "./template-parts";
 /** The maximum number of characters on a card. The settings show the whole text. */
 const MAX_PREVIEW_CHARACTERS = 220;
 
-/** The names in a node's templates that the flow does not define. */
+/** The names that a node's templates use although the flow does not define them. */
 export const UnknownNames = createContext<readonly string[]>([]);
 
 export function Preview({ text, mono }: { text: string; mono?: boolean }) {

@@ -17,7 +17,7 @@ import { LlmBody } from "./LlmBody";
 import { NoteBody } from "./NoteBody";
 import type { NodeBodyProps } from "./node-body";
 
-/** The component between a card's ports and its footer while nothing runs, for each kind. */
+/** The component of each kind that is shown between a card's ports and its footer while nothing runs. */
 export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {
   input: InputBody,
   output: OutputBody,
@@ -35,7 +35,7 @@ export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {
 };
 
 const LINE = 27;
-/** The height of a one-line prompt with its model. */
+/** The height of a body with a one-line prompt and a model, in pixels. */
 const PROMPT = 85;
 
 /** Returns the approximate height of a body that has not been drawn yet, in pixels. */

@@ -1,5 +1,5 @@
-// The model on the card of a node: its price, what is missing to use it, and a click that changes the model
-// as one undo step.
+// The model on the card of a node: its price, what must be set up to use it, and a choice in the menu, which
+// is one undo step.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -3,8 +3,8 @@
 export type TemplatePart = { readonly text: string; readonly variable: boolean };
 
 /**
- * Returns the parts of a template. `{{ name | filter }}` becomes the variable "name"; statements and comments
- * are left out.
+ * Splits a template into text and variables. `{{ name | filter }}` becomes the variable "name". Statements
+ * and comments are left out.
  */
 export function templateParts(template: string): TemplatePart[] {
   return template

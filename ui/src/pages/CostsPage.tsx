@@ -23,14 +23,14 @@ import { GROUPS, isDay, MEASURES, queryOf, SPANS, useQuestion } from "./costs/qu
 import { attempt, toast } from "./evaluate/attempt";
 
 /**
- * The refresh interval of the visible page, in milliseconds. Runs of this and other programs may add costs at
- * any time.
+ * The refresh interval of the visible page, in milliseconds. Runs of this program and of others may add costs
+ * at any time.
  */
 const REFRESH_INTERVAL_MS = 30_000;
 
 /**
- * Returns the report for a query, or the reason why there is none. While a report is being read, the previous
- * one stays. It is read again at intervals, and whenever the page is shown.
+ * Returns the report for a query, or the error. While a new report is being read, the previous one stays. The
+ * report is read again at intervals, and whenever the page is shown.
  */
 function useReport(query: CostQuery | null) {
   const [report, setReport] = useState<CostReport | null>(null);
@@ -156,7 +156,7 @@ function TypedDays() {
   );
 }
 
-/** Writes the lines to a file that the user chooses. */
+/** Exports the lines of the report to a file that the user chooses. */
 async function exportCosts(query: CostQuery, report: CostReport): Promise<void> {
   await attempt("The costs were not exported", async () => {
     const path = await api().pickExport(`costs-${report.since}-to-${report.until}.csv`);

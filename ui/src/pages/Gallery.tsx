@@ -30,7 +30,10 @@ const CATEGORIES = [
 
 type Category = (typeof CATEGORIES)[number]["value"];
 
-/** Returns whether the name and description of a template contain every word of the search. */
+/**
+ * Returns whether every word of the search occurs in the template's name, description or category. Case is
+ * ignored.
+ */
 export function matches(
   template: Pick<TemplateInfo, "name" | "description" | "category">,
   search: string,
@@ -115,8 +118,8 @@ export function Gallery() {
           {shown.map((t) => (
             <TemplateCard key={t.id} template={t} onOpen={() => open(t)} />
           ))}
-          {/* The cards appear together with the templates. If they appeared earlier, the templates would move
-              them under the pointer. */}
+          {/* The cards appear together with the templates. Otherwise the templates, when they arrive, would
+              move the cards under the pointer. */}
           {!filtered && (templates !== null || failure !== null) && <BlankCards />}
         </div>
       </main>

@@ -6,7 +6,7 @@ import { Skeletons } from "../components/Skeletons";
 import { useSession, type View } from "../session/session";
 
 interface KeptPageProps {
-  /** The view to which the page belongs. */
+  /** The view that shows the page. */
   view: View;
   /** The text shown while the page is loading. */
   label: string;

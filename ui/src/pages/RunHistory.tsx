@@ -32,8 +32,9 @@ const REFRESH_INTERVAL_MS = 3000;
 let seenInEditor: string | null = null;
 
 /**
- * The history page. It is first rendered when its first page of runs is loaded, and stays mounted but hidden
- * behind other pages, so that it appears immediately and unchanged. While hidden it makes no requests.
+ * The history page. It is first rendered when it is shown or its first runs are loaded. It then stays
+ * mounted, hidden behind other pages, so that it appears immediately and unchanged. While hidden it makes no
+ * requests.
  */
 export function KeptHistory() {
   const shown = useSession((s) => s.view === "runs");

@@ -30,7 +30,7 @@ function found(search: string): Topic[] {
     .map(({ topic }) => topic);
 }
 
-/** Moves the focus in a list with the arrow keys; Home and End move it to the ends. */
+/** Moves the focus in a list with the arrow keys. Home and End focus the first and the last entry. */
 function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
   const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("button")];
   const at = entries.indexOf(document.activeElement as HTMLElement);

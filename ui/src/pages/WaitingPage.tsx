@@ -1,5 +1,6 @@
-// The open questions of all runs, here and in the shared stores, oldest first, and the chosen one with its answers. Similar questions can be
-// answered together once each of them has been looked at.
+// The open questions of all runs, on this computer and in the shared stores, oldest first. The chosen
+// question is shown with its answers. Similar questions can be answered together once the user has looked at
+// each of them.
 
 import { type RefObject, useEffect, useRef } from "react";
 import { Button } from "../components/Button";
@@ -34,12 +35,15 @@ import { useWaiting } from "./waiting/store";
 const REFRESH_INTERVAL_MS = 3000;
 
 /**
- * The time for which a question must be shown before it counts as looked at, in milliseconds. Before that, no
- * key answers it: a second press meant for the previous question must not answer this one.
+ * How long a question must be shown before it counts as looked at, in milliseconds. Until then, no key
+ * answers it: a second key press meant for the previous question must not answer this one.
  */
 export const LOOK_MS = 500;
 
-/** Returns whether a key press belongs to a field or a dialog, so that the page must not handle it. */
+/**
+ * Returns whether the page must ignore a key press: a modifier key is held, the focus is in a field, or a
+ * dialog is open.
+ */
 const isTaken = (event: KeyboardEvent): boolean =>
   event.ctrlKey ||
   event.metaKey ||
@@ -48,7 +52,7 @@ const isTaken = (event: KeyboardEvent): boolean =>
   (event.target instanceof Element &&
     event.target.closest("input, textarea, select, [contenteditable=true], [role=combobox]") !== null);
 
-/** Presses a button of the shown question, if it can be pressed. */
+/** Clicks a button of the shown question, unless the button is missing or disabled. */
 function press(detail: HTMLElement | null, testId: string): void {
   detail?.querySelector<HTMLButtonElement>(`[data-testid="${testId}"]:not(:disabled)`)?.click();
 }
@@ -59,7 +63,7 @@ function openCurrent(): void {
   if (question) void showRunAt(question.runId, question.path);
 }
 
-/** Handles the keys of the page, wherever the focus is. Letters typed in a field go to that field. */
+/** Handles the page's shortcuts, wherever the focus is. Letters typed in a field go to that field. */
 function useKeys(detail: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -161,7 +165,7 @@ function UnreadStores() {
   );
 }
 
-/** Shows the number of answers that their runs cannot accept yet. */
+/** Shows how many answers are queued because their runs cannot accept them yet. */
 function Queued() {
   const count = useWaiting((s) => s.queued.size);
   if (count === 0) return null;
@@ -409,8 +413,8 @@ function Detail({ question, all, list }: DetailProps) {
 }
 
 /**
- * The button that approves all questions similar to the shown one. It is disabled until each of them has been
- * looked at.
+ * The button that approves all questions similar to the shown one. It is disabled until the user has looked
+ * at each of them.
  */
 function Alike({ question, all }: { question: OpenQuestion; all: readonly OpenQuestion[] }) {
   const looked = useWaiting((s) => s.looked);

@@ -1,4 +1,4 @@
-// The view of a run for the rest of the window. The canvas draws cards and badges from `useNodeRun` and
+// What the rest of the window shows of a run. The canvas draws cards and badges from `useNodeRun` and
 // `useLoopRun`. Both follow the chosen iteration, so a card and the timeline never disagree.
 import { useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
@@ -36,7 +36,7 @@ export interface ActiveRun {
   usage: Usage | null;
 }
 
-/** Returns the facts about a node of this type that come from the document. */
+/** Returns what the document says about a node of this type, such as the loop around it. */
 function factsOf(nodeId: string, type: string, { regions, nodes }: Analysis): NodeFacts {
   const region = nodes[nodeId]?.region ?? null;
   const shape = useKinds.getState().byType.get(type)?.shape;
@@ -79,8 +79,8 @@ export function useNodeRun(nodeId: string, type: string): NodeRun {
 }
 
 /**
- * Returns the titles of the nodes whose values this node waits for: those wired to it that have not finished
- * in the shown pass.
+ * Returns the titles of the nodes whose values this node waits for: those wired to its inputs that have not
+ * finished in the shown iteration.
  */
 export function useAwaited(nodeId: string): readonly string[] {
   const choice = useChosenIteration((s) => s.chosen);

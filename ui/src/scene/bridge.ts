@@ -1,5 +1,5 @@
-// Deletes nodes from a chain and connects the nodes before and behind them, if one wire leads in and the
-// types fit.
+// When nodes in a chain are deleted, connects the nodes before them to those after them, if one wire leads in
+// and the types fit.
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { sameEnds } from "../document/edits";
@@ -9,7 +9,10 @@ import { reachableNodes } from "../kernels/reach";
 import { handlesNow, useScene } from "./scene";
 import type { Wire } from "./wires";
 
-/** The kind shapes whose nodes pass their input on. A branch or a loop has no straight path through it. */
+/**
+ * The shapes of kinds whose nodes pass their input on. Branches and loops are not among them, because they
+ * have no single path from input to output.
+ */
 const PASSING: ReadonlySet<string> = new Set(["plain", "subflow"]);
 
 function passOn(gone: ReadonlySet<string>): boolean {
@@ -25,8 +28,8 @@ const outputOf = ({ edge, sourceHandle }: Wire): HandleInfo | undefined =>
   handlesNow(edge.source).outputs.find(({ name }) => name === sourceHandle);
 
 /**
- * Returns the wire that carries the nodes' main input: the only one at a primary input, otherwise the only
- * one at all; null if there are several.
+ * Returns the wire that carries the main input of the nodes: the only wire at a primary input, or the only
+ * wire if none is primary. Null if there are several, or none.
  */
 function entryWire(wires: readonly Wire[]): Wire | null {
   const primary = wires.filter((wire) => inputOf(wire)?.primary);
@@ -34,7 +37,10 @@ function entryWire(wires: readonly Wire[]): Wire | null {
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
 }
 
-/** Returns the wires that connect the nodes before the deleted ones to those behind them. */
+/**
+ * Returns the wires that connect the nodes before the deleted ones to the nodes after them. Empty if a
+ * deleted node does not pass its input on, or if the input is ambiguous.
+ */
 export function bridgeOver(gone: ReadonlySet<string>): FlowEdge[] {
   if (!passOn(gone)) return [];
   const { document } = useDocument.getState();

@@ -6,7 +6,7 @@ import { boundsOf, type Point } from "../kernels/geometry";
 import { foldKey } from "../session/folds";
 
 export interface SceneFold extends Fold {
-  /** The folded loop; null for a group. */
+  /** The loop that is folded; null if the fold is a group. */
   region: Region | null;
   group: Group | null;
 }
@@ -15,7 +15,7 @@ const GROUP = "group:";
 
 export const groupNodeId = (group: string): string => GROUP + group;
 
-/** Returns the id of the group that a drawn node represents; null if it represents none. */
+/** Returns the id of the group that a drawn node stands for; null if it is not the node of a group. */
 export const groupOfNode = (id: string): string | null =>
   id.startsWith(GROUP) ? id.slice(GROUP.length) : null;
 
@@ -54,10 +54,7 @@ const cornerOf = (nodes: readonly FlowNode[]): Point => {
   return { x: all?.left ?? 0, y: all?.top ?? 0 };
 };
 
-/**
- * Returns the node that represents a collapsed group. Its position is the top left corner of the group's
- * nodes.
- */
+/** Returns the node drawn for a collapsed group. Its position is the top left corner of the group's nodes. */
 export function standIn(fold: SceneFold, nodes: ReadonlyMap<string, FlowNode>): FlowNode {
   const position = cornerOf(fold.hidden.flatMap((id) => nodes.get(id) ?? []));
   return { id: fold.id, type: "", position, data: { label: fold.group?.title ?? "" } };

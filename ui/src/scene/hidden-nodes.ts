@@ -7,8 +7,8 @@ import { groupOfNode, standIn } from "./folds";
 import { useScene } from "./scene";
 
 /**
- * Returns the new positions after drawn nodes were moved, including the positions of the nodes hidden inside
- * them.
+ * Returns the new positions of the document's nodes after drawn nodes were moved. Nodes hidden inside a moved
+ * node move by the same distance.
  */
 export function withFolded(places: ReadonlyMap<string, Point>): Map<string, Point> {
   const { document } = useDocument.getState();
@@ -27,22 +27,22 @@ export function withFolded(places: ReadonlyMap<string, Point>): Map<string, Poin
   return moved;
 }
 
-/** Returns the nodes that the drawn nodes represent. A folded node represents everything hidden inside it. */
+/** Returns these nodes and the nodes hidden inside those that are folded. */
 export function withHidden(ids: readonly string[]): string[] {
   const { folds } = useScene.getState();
   return [...new Set(ids.flatMap((id) => [id, ...(folds.find((fold) => fold.id === id)?.hidden ?? [])]))];
 }
 
-/** The maximum nesting depth of folds. */
+/** The maximum nesting depth of folds that `unfoldAround` opens. */
 const MAX_FOLD_DEPTH = 16;
 
-/** Returns the nodes that a drawn node represents: itself, or all nodes of a collapsed group. */
+/** Returns the document's nodes for a drawn node: the node itself, or all nodes of a collapsed group. */
 export const meantBy = (id: string): readonly string[] =>
   groupOfNode(id) === null ? [id] : withHidden([id]).filter((one) => one !== id);
 
 /**
  * Unfolds the loops that hide these nodes. Groups stay collapsed, since that is stored in the file. Returns
- * the nodes that are then drawn for these.
+ * the nodes drawn for the given ones afterwards.
  */
 export function unfoldAround(ids: readonly string[]): string[] {
   const visibleIds = () => ids.map((id) => useScene.getState().hiddenBy.get(id) ?? id);

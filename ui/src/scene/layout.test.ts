@@ -11,7 +11,7 @@ import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { layOut, placeUnplaced } from "./layout";
 
 const ids = Array.from({ length: 16 }, (_, i) => `n${i}`);
-/** Returns a chain of nodes, which fits in one row or in many. */
+/** Returns a chain of nodes that can be laid out in one row or in several. */
 const chain = (isPlaced: boolean): FlowDoc =>
   ({
     name: "Chain",
@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => unmount());
 
-/** Returns the aspect ratio of the flow after the layout. */
+/** Returns the ratio of width to height of the flow after the layout. */
 async function shape(isPlaced: boolean, act: () => Promise<void>): Promise<number> {
   const document = chain(isPlaced);
   useDocument.getState().open({ document, path: null, version: null });

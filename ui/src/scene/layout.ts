@@ -50,12 +50,12 @@ function sceneRegions(): LayeredRegion[] {
   });
 }
 
-/** The assumed canvas size while none is mounted, in pixels. */
+/** The canvas size that is assumed while no canvas is mounted, in pixels. */
 const USUAL_AREA = { width: 900, height: 700 };
 
 /**
- * Returns new positions for the nodes in `only`. If `only` is null, lays out all nodes to fit the shape of
- * the canvas.
+ * Returns new positions for the nodes in `only`. If `only` is null, returns positions for all nodes, which
+ * fit the shape of the canvas.
  */
 function newPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
   const nodes = sceneNodes(only);
@@ -69,7 +69,9 @@ function newPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
   return shapedLayout(nodes, edges, regions, origin, canvasView()?.freeSize() ?? USUAL_AREA);
 }
 
-/** Lays out nodes and applies the result as one undo entry. */
+/**
+ * Lays out nodes and applies the result as one undo entry. Does nothing if the document changes meanwhile.
+ */
 export async function layOut(only: ReadonlySet<string> | null, label: string): Promise<void> {
   const before = useDocument.getState().document;
   await canvasView()?.measureAll();

@@ -15,7 +15,7 @@ interface SceneState {
   allWires: readonly Wire[];
   connected: ReadonlySet<string>;
   folds: readonly SceneFold[];
-  /** For each folded node, the node drawn in its place. */
+  /** For each hidden node, the node drawn in its place. */
   hiddenBy: ReadonlyMap<string, string>;
 }
 
@@ -74,7 +74,7 @@ export function followForDrawing(): () => void {
   };
 }
 
-/** Returns the handles with which a node is currently drawn. */
+/** Returns the input and output handles with which a node is drawn at present. */
 export function handlesNow(id: string): NodeHandles {
   const { document } = useDocument.getState();
   const type = document.nodes.find((node) => node.id === id)?.type ?? "";

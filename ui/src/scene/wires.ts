@@ -10,14 +10,14 @@ export interface Wire {
   sourceHandle: string;
   targetHandle: string;
   tone: WireTone;
-  /** The loop that a feedback wire feeds. */
+  /** For a feedback wire, the id of its loop; otherwise null. */
   loop: string | null;
   bad: boolean;
-  /** The ends as drawn, if a fold hides one of the wire's nodes. */
+  /** The ends at which the wire is drawn, if a fold hides one of its nodes. */
   ends?: Ends;
 }
 
-/** Returns the sockets between which a wire is drawn. */
+/** Returns the nodes and sockets between which a wire is drawn. */
 export const endsOf = ({ edge, sourceHandle, targetHandle, ends }: Wire): Ends =>
   ends ?? { source: edge.source, sourceHandle, target: edge.target, targetHandle };
 
@@ -27,8 +27,8 @@ export interface NodeHandles {
 }
 
 /**
- * Returns handles for a node of an unknown kind: one for each of its wires in the file, so that no wire is
- * hidden.
+ * Returns handles for a node of an unknown kind. Each name that its wires use gets a handle, so that no wire
+ * is hidden.
  */
 export function placeholderHandles(document: FlowDoc, id: string): NodeHandles {
   const named = (names: (string | null | undefined)[]): HandleInfo[] =>
@@ -59,19 +59,19 @@ export function handlesOf(
   return kind ?? placeholderHandles(document, id);
 }
 
-/** Returns whether the handle takes a loop's feedback: the non-primary input of a looping kind. */
+/** Returns whether the handle takes a loop's feedback: the input `feedback` of a loop. */
 export function isFeedbackHandle(kind: KindInfo | undefined, handle: string): boolean {
   return kind?.repeats === "loop" && handle === "feedback";
 }
 
-/** Returns whether wires from the handle lead into the body of a repeating kind. */
+/** Returns whether wires from the handle lead into the body of a loop or an iterator. */
 export function isBodyHandle(kind: KindInfo | undefined, handle: string): boolean {
   return kind?.repeats === "each" || (kind?.repeats === "loop" && handle === "body");
 }
 
 /**
- * Returns whether a socket is drawn even if it is unwired. This applies to primary sockets, branches, and
- * sockets named by the user.
+ * Returns whether a socket is drawn even without a wire. This applies to primary sockets (or the first, if
+ * the kind has none), branches, the feedback and body sockets of loops, and sockets that the user named.
  */
 export function isMainSocket(kind: KindInfo, handle: HandleInfo, output: boolean): boolean {
   if (handle.primary || isFeedbackHandle(kind, handle.name) || isBodyHandle(kind, handle.name)) return true;
@@ -83,8 +83,8 @@ export function isMainSocket(kind: KindInfo, handle: HandleInfo, output: boolean
 }
 
 /**
- * Returns whether a socket is in the card's rows. These contain main and wired sockets, or all sockets if the
- * kind is unknown.
+ * Returns whether a socket has a row on the card. Main and connected sockets have one; if the kind is
+ * unknown, all do.
  */
 export const isInRow = (
   kind: KindInfo | undefined,
@@ -133,7 +133,7 @@ export function wiresOf(document: FlowDoc, analysis: Analysis, kinds: ReadonlyMa
   });
 }
 
-/** Returns the keys of the wired sockets: `<node>|in|<handle>` and `<node>|out|<handle>`. */
+/** Returns the keys of the connected sockets: `<node>|in|<handle>` and `<node>|out|<handle>`. */
 export function connectedSockets(wires: readonly Wire[]): Set<string> {
   return new Set(
     wires.flatMap((wire) => {

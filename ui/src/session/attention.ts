@@ -1,5 +1,5 @@
-// The state of the features for unattended runs, as Rust reports it: whether the computer is kept awake,
-// whether the desktop shows notifications, and which run's notification the user clicked.
+// What Rust reports about unattended runs: whether the computer is kept awake, whether the desktop shows
+// notifications, and which run's notification the user clicked.
 import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { AttentionMessage } from "../ipc/generated/bindings";
@@ -13,7 +13,10 @@ export const useAttention = create<State>()(() => ({
   notification_trouble: null,
 }));
 
-/** Follows the reports until the window closes. `show` shows a run at a step, or as a whole. */
+/**
+ * Follows the reports until the window closes. `show` is called with the run of a clicked notification, and
+ * the path of the step, or null for the whole run.
+ */
 export async function followAttention(show: (runId: string, step: string | null) => void): Promise<void> {
   await api().watchAttention((message: AttentionMessage) => {
     const { type, ...content } = message;

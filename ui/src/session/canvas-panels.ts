@@ -7,10 +7,11 @@ export type CanvasPanel = "find" | "history";
 interface CanvasPanelsState {
   open: CanvasPanel | null;
   /**
-   * The position of the menu in client pixels, and its target: a node, a wire, a group, or the canvas itself.
+   * Where the menu is (in client pixels), and what it applies to: a node, a wire, a group, or the canvas
+   * itself. Null while it is closed.
    */
   menu: { at: Point; on: MenuTarget } | null;
-  /** The node whose name is being edited. */
+  /** The id of the node whose name is being edited; null if none is. */
   renaming: string | null;
   show(panel: CanvasPanel | null): void;
   toggle(panel: CanvasPanel): void;

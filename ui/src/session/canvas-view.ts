@@ -1,5 +1,5 @@
-// The interface through which commands use the mounted canvas. The canvas registers itself; the rest of the
-// window has no other access to it.
+// The interface through which commands use the mounted canvas. The canvas registers itself here. The rest of
+// the window has no other access to the canvas.
 import type { Box, Point } from "../kernels/geometry";
 
 /** The visible part of the flow, in xyflow's format. */
@@ -15,7 +15,7 @@ export type PictureForm = "png" | "svg";
 export interface CanvasView {
   /** Shows the whole flow. */
   fit(): void;
-  /** Shows a run's flow at a readable size. Without a run it shows the whole flow. */
+  /** Shows the flow of a run at a readable size. If there is no run, shows the whole flow. */
   fitRun(): void;
   zoomTo(zoom: number): void;
   zoomBy(factor: number): void;
@@ -32,17 +32,17 @@ export interface CanvasView {
   /** Returns the boxes of drawn nodes. Nodes not drawn yet are left out. */
   boxes(): ReadonlyMap<string, Box>;
   /**
-   * Measures the cards that have never been seen; until then their `boxes` are estimates. Returns null if
+   * Measures the cards that were never drawn, whose boxes are only estimates until then. Returns null if
    * there are no such cards.
    */
   measureAll(): Promise<void> | null;
   viewport(): Viewport;
-  /** Shows the next document with this viewport instead of fitting it. */
+  /** Makes the canvas show the next document with this viewport instead of fitting the document. */
   keepViewport(viewport: Viewport): void;
   /** Returns the distance of a socket from its card's top edge, in flow pixels; null if it is not drawn. */
   socketHeight(node: string, handle: string, output: boolean): number | null;
   /**
-   * Animates cards to new places, or moves them immediately with reduced motion. The document is not changed.
+   * Animates cards to new places; with reduced motion, moves them immediately. The document does not change.
    */
   moveTo(places: ReadonlyMap<string, Point>): Promise<void>;
   /** Returns whether a part of a box is visible. */
@@ -52,7 +52,7 @@ export interface CanvasView {
   pointer(): Point | null;
   /** Focuses a node once it is drawn; null focuses the canvas itself. */
   focus(id: string | null): void;
-  /** Brings nodes into view at the largest zoom at which they fit. */
+  /** Brings nodes into view at the largest zoom at which all of them fit. */
   fitNodes(ids: readonly string[]): void;
   /** Returns the bytes of an image file of the whole flow; null if nothing is drawn. */
   picture(form: PictureForm): Promise<Uint8Array<ArrayBuffer> | null>;
@@ -74,8 +74,8 @@ export function canvasView(): CanvasView | null {
 }
 
 /**
- * Calls `act` once newly added cards are drawn, and resolves after that. If no canvas is shown, resolves
- * after the next draw.
+ * Calls `act` once newly added cards are drawn, and then resolves. If no canvas is shown, resolves after the
+ * next draw without calling `act`.
  */
 export function afterNextDraw(act: (view: CanvasView) => void): Promise<void> {
   return new Promise((done) => {

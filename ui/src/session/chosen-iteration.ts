@@ -4,15 +4,15 @@ import { create } from "zustand";
 
 export type Chosen = number | "live";
 
-/** A loop shown in the timeline, identified by its run and its path in the run. */
+/** Identifies a loop that the timeline shows, by its run and its path in the run. */
 export type TimelineLoop = { readonly runId: string; readonly path: string };
 
 interface ChosenIterationState {
   /** The chosen iteration, keyed by the id of the Loop node; absent means live. Iterations count from 1. */
   chosen: Record<string, Chosen>;
   /**
-   * The loop shown in the timeline. Its iterations stay in memory, and evicted ones are read again. Each
-   * display creates a new object.
+   * The loop shown in the timeline. Its iterations stay in memory, and evicted ones are read again. Each time
+   * the timeline shows a loop, it sets a new object.
    */
   timelineLoop: TimelineLoop | null;
   choose(loopId: string, iteration: Chosen): void;

@@ -24,7 +24,8 @@ class Clock {
   };
 
   /**
-   * Returns the time of the last tick. While nothing ticks, returns the current time rounded down to a tick.
+   * Returns the time of the last tick. If the clock is stopped, returns the current time rounded down to a
+   * whole tick.
    */
   readonly shown = (): number => (this.stop === null ? Math.floor(Date.now() / TICK_MS) * TICK_MS : this.now);
 
@@ -46,7 +47,10 @@ const clocks: Readonly<Record<ClockPlace, Clock>> = {
 
 const never = () => () => {};
 
-/** Returns the time in milliseconds since the Unix epoch. The time advances only while `active`. */
+/**
+ * Returns the time in milliseconds since the Unix epoch. The component re-renders at each tick while
+ * `active`.
+ */
 export function useNow(place: ClockPlace, active: boolean): number {
   const clock = clocks[place];
   return useSyncExternalStore(active ? clock.subscribe : never, clock.shown);

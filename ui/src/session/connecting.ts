@@ -13,11 +13,11 @@ export interface WireEnd {
 export interface QuickAddRequest {
   /** The position of the quick-add menu, in client pixels. */
   at: Point;
-  /** The wire that opened the menu; null if it was opened by key or button. */
+  /** The end of the wire that opened the menu; null if a key or button opened it. */
   from: WireEnd | null;
   /** The start of a dropped wire, in flow coordinates. */
   begins?: Point;
-  /** The edge into which the chosen node is inserted. */
+  /** The id of the edge into which the chosen node is inserted. */
   into?: string;
 }
 
@@ -26,7 +26,7 @@ interface ConnectingState {
   quickAdd: QuickAddRequest | null;
   /** The node whose sockets the user is connecting by keyboard. */
   connectFrom: string | null;
-  /** The reason a wire was refused, shown briefly where it was dropped. */
+  /** Why a wire was refused. Shown briefly where the wire was dropped. */
   refusal: { at: Point; from: Point; text: string } | null;
   start(from: WireEnd): void;
   end(): void;

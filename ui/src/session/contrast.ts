@@ -1,5 +1,5 @@
-// The contrast of text and borders. The preference, from the settings or the system, is written to the root
-// element, where the styles read it.
+// The contrast of text and borders. The preference comes from the settings or the system. It is written to
+// the root element, where the styles read it.
 import { useSession } from "./session";
 
 /** Applies the preference, now and after each change, until the returned function is called. */

@@ -11,7 +11,7 @@ export interface Question<T = unknown> {
   title: string;
   detail: string;
   choices: Choice<T>[];
-  /** The answer if the user presses Escape. */
+  /** The answer that Escape gives. */
   cancel: T;
 }
 

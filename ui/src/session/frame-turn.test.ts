@@ -8,7 +8,7 @@ import { watchPresses } from "./last-press";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
 
-/** Manual frames: the page's timeline identifies the current one. */
+/** Frames that the test starts itself. The time of the page's timeline identifies the current frame. */
 let callbacks = new Map<number, FrameRequestCallback>();
 let frame = 0;
 function nextFrame(): void {

@@ -6,8 +6,8 @@ import { pressedAt } from "./last-press";
 let taken: unknown = Number.NaN;
 
 /**
- * Reserves the current frame. Returns false if something else has drawn in it. Call it before a paint and
- * draw immediately.
+ * Reserves the current frame for the caller, who must draw immediately. Returns false if something else has
+ * reserved it.
  */
 export function takeTurn(): boolean {
   // The timeline's time is the same in all callbacks before one paint. Without a timeline, as in component
@@ -18,16 +18,17 @@ export function takeTurn(): boolean {
   return true;
 }
 
-/** The number of frames a drawing waits for a free one before it shares a taken one. */
-const MAX_WAITED_FRAMES = 12;
 /**
- * The time after a key or button press during which frames are reserved for its response, in milliseconds.
+ * The number of frames for which a drawing waits. After that, it uses the next frame even if that frame is
+ * taken.
  */
+const MAX_WAITED_FRAMES = 12;
+/** How long frames are reserved for the response to a key or pointer action, in milliseconds. */
 export const ANSWER_WINDOW_MS = 200;
 
 /**
- * Draws in the next frame that is neither taken nor reserved for a response, but after at most
- * `MAX_WAITED_FRAMES`. Returns a function that cancels it.
+ * Draws in the next frame that is neither taken nor reserved for a response. After `MAX_WAITED_FRAMES`
+ * frames, draws in any case. Returns a function that cancels the drawing.
  */
 export function inOwnFrame(draw: () => void): () => void {
   let waited = 0;
@@ -40,7 +41,7 @@ export function inOwnFrame(draw: () => void): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-/** Draws every `ms` milliseconds in its own frame, until the returned function is called. */
+/** Draws every `ms` milliseconds, each time in its own frame, until the returned function is called. */
 export function inOwnFrames(ms: number, draw: () => void): () => void {
   let takeBack: (() => void) | null = null;
   const drawNow = () => {

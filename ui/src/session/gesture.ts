@@ -3,8 +3,8 @@ let onCancel: (() => void) | null = null;
 let cancelling = false;
 
 /**
- * Registers a gesture. `cancel` ends it as if the button were released; meanwhile `isCancelled()` is true, so
- * that handlers ignore the release.
+ * Registers the current gesture. `cancel` must end it as if the button were released. While it runs,
+ * `isCancelled()` is true, so that handlers ignore the release.
  */
 export function beginGesture(cancel: () => void): void {
   onCancel = cancel;
@@ -30,7 +30,7 @@ export function cancelGesture(): boolean {
   return true;
 }
 
-/** Simulates the release of the button at any position, which is the only way to end a drag in xyflow. */
+/** Simulates the release of the pointer's button, which is the only way to end a drag in xyflow. */
 export function releaseButton(): void {
   document.dispatchEvent(new MouseEvent("mouseup", { bubbles: true, view: window }));
 }

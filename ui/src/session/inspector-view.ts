@@ -1,5 +1,5 @@
 // The run inspector's view of a node: the selected tab, the comparison of the output, and the format of
-// values. It stays the same when another node is selected.
+// values. This view is kept when another node is selected.
 import { create } from "zustand";
 
 export const TABS = ["changes", "input", "output", "transcript", "prompt", "raw", "events"] as const;
@@ -26,7 +26,7 @@ type InspectorState = {
   setTab(tab: InspectorTab): void;
   setCompare(compare: Compare): void;
   setForm(form: ValueForm): void;
-  /** Switches between the plain text and the diff against the previous iteration. */
+  /** Switches between the plain output and its differences from the previous iteration. */
   toggleDiff(): void;
 };
 

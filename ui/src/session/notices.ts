@@ -1,5 +1,5 @@
-// Notices from Rust that no request caused: how the program started, and which files it has set aside since
-// then.
+// Notices from Rust that belong to no request: how the program started, and which files it has set aside
+// since then.
 import { api } from "../ipc/client";
 import { useSession } from "./session";
 

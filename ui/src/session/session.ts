@@ -34,12 +34,12 @@ interface SessionState {
   tool: Tool;
   paletteOpen: boolean;
   /**
-   * Whether the side panel is shown in a narrow window, where it overlays the canvas. A wide window always
-   * shows it.
+   * Whether a narrow window shows the side panel, which overlays the canvas there. A wide window always shows
+   * the panel.
    */
   sideOpen: boolean;
   dockOpen: boolean;
-  /** Whether an open dock shows only its header; null until the user has chosen. */
+  /** Whether an open dock shows only its header; null until the user has opened or closed it. */
   dockCollapsed: boolean | null;
   dockTab: DockTab;
   dockHeight: number;
@@ -117,8 +117,8 @@ function rememberedPanels(): Partial<SessionState> {
 }
 
 /**
- * The window width, in pixels, below which the palette would cover the canvas and therefore starts closed.
- * The stylesheet has the same value.
+ * The maximum width of a narrow window, in pixels. In such a window the palette would cover the canvas, so it
+ * starts closed. The stylesheet has the same value.
  */
 const NARROW = 1180;
 

@@ -1,6 +1,6 @@
-// Advances activity animations in steps when the CPU paints: rarely, and each part of the window in its own
-// frame. Otherwise they would move in the same frames as other drawings, and everything between them would be
-// painted too.
+// When the CPU paints, advances the animations that show activity only in steps, and each part of the window
+// in its own frame. Otherwise they would move in the same frames as other drawings, and everything in between
+// would be painted too.
 import { inOwnFrames } from "./frame-turn";
 
 /** The time between two steps of each animation, in milliseconds, keyed by the name of its keyframes. */
@@ -9,7 +9,10 @@ const STANDS_MS: Readonly<Record<string, number>> = { flow: 150, spin: 150, puls
 /** The parts of the window that are painted separately. */
 const PARTS = "main, aside, section, footer";
 
-/** The animations that step together, with their start times in milliseconds of `performance.now`. */
+/**
+ * Animations that advance together, each with its start time in milliseconds on the clock of
+ * `performance.now`.
+ */
 class Group {
   private readonly members = new Map<Animation, number>();
   private stop: (() => void) | null = null;
@@ -35,7 +38,7 @@ class Group {
   }
 }
 
-/** Steps every known animation of the page that starts from now on. */
+/** From now on, advances every animation in `STANDS_MS` that starts on the page in steps. */
 export function moveInSteps(page: Document): void {
   const groups = new WeakMap<Element, Map<number, Group>>();
   page.addEventListener("animationstart", ({ target, animationName }) => {

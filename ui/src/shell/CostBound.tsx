@@ -116,7 +116,7 @@ type WhyProps = {
   onClose(): void;
 };
 
-/** Describes the price of the default model; null if it is unknown. */
+/** Names the default model and its price; null if no model is chosen or its price is unknown. */
 function useModelPrice(): string | null {
   const provider = useProviders(defaultProvider);
   const model = useProviders((s) => s.settings?.model ?? null);
@@ -201,8 +201,8 @@ function Why({ estimate, forecast, note, turns, budget, onClose }: WhyProps) {
 }
 
 /**
- * Offers a button that sets a bound, if the maximum is unknown only because the length of answers is
- * unbounded.
+ * Offers a button that limits the length of answers. Shown if the maximum is unknown only because that length
+ * is unlimited.
  */
 function Bound({ nodes }: { nodes: readonly UnboundedNode[] }) {
   const ids = useDocument(useShallow((s) => s.document.nodes.map(({ id }) => id)));

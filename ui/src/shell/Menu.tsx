@@ -13,8 +13,8 @@ import { tip } from "../components/tip";
 import styles from "./Menu.module.css";
 
 /**
- * The number of entries above which a menu gets a search field. It is larger than for lists, since commands
- * have fixed names and positions.
+ * The number of entries above which a menu gets a search field. It is larger than that of lists, since
+ * commands keep their names and positions and are easy to find.
  */
 const MAX_ENTRIES = 12;
 
@@ -42,13 +42,15 @@ interface MenuProps {
   /** The button's tooltip, if its label is not enough. */
   tooltip?: string;
   onOpen?(): void;
-  /** Whether the menu opens when it is mounted, because the press that opens it also creates it. */
+  /**
+   * Whether the menu opens as soon as it is mounted. Needed if the press that opens the menu also creates it.
+   */
   startsOpen?: boolean;
   children: ReactNode;
 }
 
 interface Group {
-  /** The key of the item. */
+  /** A key that identifies the group. */
   value: string;
   title: string | undefined;
   items: MenuItem[];
@@ -120,8 +122,8 @@ function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, child
                     disabled={item.disabled}
                     onClick={() => {
                       close();
-                      // The focus moves to the button first, so that what the entry opens can return the
-                      // focus there.
+                      // The focus moves to the button first. What the entry opens can then return the focus
+                      // to it.
                       button?.focus();
                       item.run();
                     }}

@@ -187,7 +187,7 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
   );
 }
 
-/** Returns the number of errors in the enclosing workflow. They prevent a run as well. */
+/** Returns the number of errors in the enclosing workflow. Those errors prevent a run too. */
 function useErrorsAround(): number {
   const inside = useInside();
   const here = useAnalysis((s) => s.analysis.problems.filter((p) => p.severity === "error").length);
@@ -219,8 +219,8 @@ function Around({ errors }: { errors: number }) {
 }
 
 /**
- * After a fix removed the focused problem, moves the focus to the row that took its place, or to the fixed
- * node if no row is left.
+ * After a fix has removed the focused problem, moves the focus to the problem now in that row, or to the
+ * fixed node if no problem is left.
  */
 function useFocusNextProblem(problems: readonly Problem[]) {
   const list = useRef<HTMLUListElement>(null);

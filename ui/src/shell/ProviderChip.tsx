@@ -1,5 +1,5 @@
-// The model that answers prompts without a provider: a menu of all models, amber if the chosen one is not
-// ready.
+// The default model, used for prompts whose nodes name no provider: a menu of all models. The chip is amber
+// if the chosen model is not ready.
 
 import { useEffect } from "react";
 import buttonStyles from "../components/Button.module.css";

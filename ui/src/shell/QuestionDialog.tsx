@@ -1,5 +1,5 @@
-// A question over the window. The first choice that is not destructive is focused; Escape gives the
-// question's answer for cancelling.
+// A question over the window. The first choice that is not destructive is focused; Escape answers with the
+// question's `cancel` value.
 
 import { useLayoutEffect, useRef } from "react";
 import { Button } from "../components/Button";

@@ -1,5 +1,5 @@
-// The unsaved work of a program that crashed or was killed: each workflow with its differences from the file,
-// to restore or discard. Escape postpones the decision to the next start.
+// Work that was unsaved when the program crashed or was killed. Each workflow is shown with its differences
+// from the file, and can be restored or discarded. Escape postpones the decision to the next start.
 
 import { useRef } from "react";
 import { Button } from "../components/Button";
@@ -27,8 +27,8 @@ function whatDiffers(draft: Draft): string[] {
 }
 
 /**
- * One draft. `folder` is shown if it is needed to distinguish files of the same name. `alone` means that this
- * is the only draft, to which the buttons below apply.
+ * One draft. `folder` is set if it is needed to distinguish files of the same name. `alone` is true if this
+ * is the only draft; the dialog's buttons then apply to it.
  */
 function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | null; alone: boolean }) {
   const document = draft.document as FlowDoc;

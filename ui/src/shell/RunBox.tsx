@@ -36,14 +36,14 @@ function useElapsed(run: ActiveRun, running: boolean): number | null {
 
 const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused", queued: "Queued" } as const;
 
-/** Returns the state of an unfinished run, for its text and colour. */
+/** Returns the displayed state of an unfinished run, which selects its text and colour. */
 function statusOf({ status }: ActiveRun): keyof typeof WORDS {
   return status === "waiting" || status === "paused" || status === "queued" ? status : "running";
 }
 
 const LOOKS = { running: "running", waiting: "waiting", paused: "waiting", queued: "queued" } as const;
 
-/** A button that shows the number of nodes that wait for a person, and leads to them. */
+/** A button that shows how many nodes wait for a person. A click shows the next of them. */
 export function WaitingButton() {
   const count = useRuns((s) => shownRun(s)?.state.waiting.length ?? 0);
   if (count === 0) return null;
@@ -61,7 +61,7 @@ export function WaitingButton() {
   );
 }
 
-/** Shows the state of an unfinished run. While the flow is edited, a click leads back to the run. */
+/** Shows the state of an unfinished run. In edit mode, a click returns to the run. */
 export function RunChip() {
   const run = useActiveRun();
   const stopping = useRuns((s) => s.stopping);

@@ -5,7 +5,9 @@ import type { Command } from "../commands/command";
 import { keyText } from "../commands/keyboard";
 import styles from "./ShortcutList.module.css";
 
-/** The topics, each with the prefixes of its command ids. Commands without a topic are listed at the end. */
+/**
+ * The groups of shortcuts, each with the prefixes of its command ids. Other commands are listed at the end.
+ */
 const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[] = [
   ["Run", ["run", "problems"]],
   ["Iterations", ["iterations", "inspector"]],
@@ -31,8 +33,8 @@ export function shortcutGroups(): { title: string; commands: Command[] }[] {
 }
 
 /**
- * Shows all shortcuts. `heading` is the level of the groups' headings, one below that of the enclosing
- * heading.
+ * Shows all shortcuts. `heading` is the level of the groups' headings, one level below the heading around the
+ * list.
  */
 export function ShortcutList({ heading: Heading }: { heading: "h2" | "h3" }) {
   return (

@@ -117,8 +117,8 @@ function FileState() {
 }
 
 /**
- * Describes the position of the run: the current loop and the node running in it, such as "Refine, iteration
- * 3 of 5: Revise".
+ * Describes what is running: the outermost running loop and the nodes running in it, such as "Refine,
+ * iteration 3 of 5: Revise".
  */
 function useWhereItIs(): string {
   const nodes = useDocument((s) => s.document.nodes);
@@ -199,7 +199,7 @@ function OpenQuestions() {
   );
 }
 
-/** Shows that the computer is kept awake for active runs, or why it cannot be kept awake. */
+/** Shows that the computer is kept awake while runs are active, or why that is not possible. */
 function KeptAwake() {
   const { active, awake, awake_trouble: trouble } = useAttention();
   const isWanted = useProviders((s) => s.settings?.keepAwake ?? true);
@@ -222,7 +222,7 @@ function KeptAwake() {
   );
 }
 
-/** Describes where the shown content is stored; returns null for this computer. */
+/** Describes where the shown content is stored; null if it is stored on this computer. */
 function usePlace(inHistory: boolean, running: boolean): string | null {
   const where = useHistory((s) => s.where);
   const runId = useActiveRun().runId;

@@ -1,4 +1,4 @@
-// The tabs of the open flows under the top bar, where they can be chosen, closed and dragged. They are shown
+// The tabs of the open flows under the top bar, which can be chosen, closed and dragged. The strip is shown
 // if several flows are open.
 
 import { useEffect, useRef } from "react";
@@ -21,7 +21,7 @@ import styles from "./TabStrip.module.css";
 /** The distance in pixels after which a press becomes a drag. */
 const DRAG_FROM = 6;
 
-/** Starts dragging a tab after a press. The tab takes the position of the tab under the pointer. */
+/** Starts dragging a tab after a press. The dragged tab takes the position of the tab under the pointer. */
 function dragTab(event: React.PointerEvent, id: string): void {
   if (event.button !== 0) return;
   const list = event.currentTarget.closest("ul");
@@ -48,7 +48,7 @@ function dragTab(event: React.PointerEvent, id: string): void {
   window.addEventListener("pointercancel", end);
 }
 
-/** Closes a tab by its own button, and focuses the tab that is then active. */
+/** Closes a tab after a click on its close button, and focuses the tab that is then active. */
 async function closeHere(id: string): Promise<void> {
   if (!(await closeTab(id))) return;
   requestAnimationFrame(() =>
@@ -56,7 +56,7 @@ async function closeHere(id: string): Promise<void> {
   );
 }
 
-/** The marks of tabs with a run. The mark of a run that ended stays until its tab is shown. */
+/** The marks of tabs with a run. When a run ends, the mark stays until its tab is shown. */
 const MARKS: Record<RunMark, { look: string; words: string }> = {
   running: { look: classes(marksStyles.pulse, "text-running"), words: "running" },
   waiting: { look: "text-warning", words: "waits for your answer" },
@@ -155,7 +155,10 @@ export function TabStrip() {
   );
 }
 
-/** Returns whether the strip is shown. With a single open flow, only the top bar names it. */
+/**
+ * Returns whether the strip is shown. With a single open flow it is hidden, because the top bar names the
+ * flow.
+ */
 export const useStripShown = () => {
   const several = useTabs((s) => s.tabs.length > 1);
   const view = useSession((s) => s.view);

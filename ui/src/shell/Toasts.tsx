@@ -31,7 +31,7 @@ const looks: Record<Toast["tone"], { icon: IconName; className: string }> = {
   error: { icon: "circle-alert", className: "text-error" },
 };
 
-/** Shows one message. With `waits`, it is hidden until a list closes. */
+/** Shows one message. With `waits`, the message is hidden until the open list closes. */
 function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
   const { dismiss } = useSession.getState();
   // While the message is hovered or its button is focused, it does not disappear.
@@ -78,10 +78,7 @@ function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
   );
 }
 
-/**
- * Returns whether a list overlays the canvas. Messages that appear on their own must not cover what the user
- * opened.
- */
+/** Returns whether a list is open over the canvas. Messages that appear by themselves must not cover it. */
 function useListOpen(): boolean {
   const wires = useConnecting((s) => s.quickAdd !== null || s.connectFrom !== null);
   const menu = useCanvasPanels((s) => s.menu !== null);

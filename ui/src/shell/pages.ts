@@ -1,5 +1,5 @@
-// The pages of the window, of which one is shown at a time, and the properties of each that the window's
-// frame uses.
+// The pages of the window, and the properties of each page that the window's frame uses. One page is shown at
+// a time.
 import type { IconName } from "../components/Icon";
 import type { View } from "../session/session";
 import { testIds } from "../testids";
@@ -9,7 +9,7 @@ interface Choice {
   label: string;
   icon: IconName;
   tip: string;
-  /** The command that shows it. */
+  /** The command that shows the page. */
   command: string;
   testId: string;
 }
@@ -17,7 +17,7 @@ interface Choice {
 interface Page {
   /** The page's entry in the top bar; null if the page has its own bar. */
   choice: Choice | null;
-  /** Whether the page is about one of the open workflows, so that their tabs are shown. */
+  /** Whether the page is about the open workflows, so that their tabs are shown. */
   hasTabs: boolean;
 }
 

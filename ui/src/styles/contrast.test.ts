@@ -26,7 +26,7 @@ function token(tokens: Tokens, name: string): Colour {
 }
 
 /**
- * Returns the background colour for a term in the notation of tokens.css, such as `accent-soft over
+ * Returns the background colour that a term in the notation of tokens.css means, such as `accent-soft over
  * bg-panel`.
  */
 function ground(tokens: Tokens, words: string): Colour {
@@ -56,8 +56,8 @@ const SOFT = /-soft$|^diff-.*-bg$/;
 const OFF = "text-4";
 
 /**
- * Returns the pairs of text and background that one rule sets. A tint may lie on a panel or on a card, so
- * both are checked.
+ * Returns the pairs of text and background that one rule sets. A translucent background may be on a panel or
+ * on a card, so both are checked.
  */
 function ownPairs({ selector, declarations }: Rule): (Pair & { where: string })[] {
   const text = variable(declarations.get("color"));
@@ -70,7 +70,7 @@ function ownPairs({ selector, declarations }: Rule): (Pair & { where: string })[
   return grounds.map((one) => ({ text, on: one, need: isIcon ? 3 : 4.5, where: selector }));
 }
 
-/** Describes each pair whose contrast is too low, in one line. */
+/** Returns one line for each pair whose contrast is too low. */
 function failing(tokens: Tokens, pairs: readonly (Pair & { where?: string })[]): string[] {
   return pairs.flatMap(({ text, on, need, where }) => {
     const ratio = contrast(token(tokens, text), ground(tokens, on));
@@ -216,8 +216,8 @@ test("only what is switched off has the colour of what is switched off", () => {
 });
 
 test("words are not faded: their contrast is that of their colour", () => {
-  // The exceptions: disabled elements, elements without text, and elements that are being dragged. A key on
-  // the solid accent is left out too, since its background is darker.
+  // The exceptions: disabled elements, elements without text, and elements that are being dragged. Keyboard
+  // keys on the solid accent colour are exceptions too, since their background is darker.
   const NO_WORDS =
     /disabled|\.off\b|icon-tile|\.tile|wire|\.path\.rest|\.ghost|socket|meter|unset|drag-ghost|^\.btn\.primary kbd$/;
   const wrong = sheets

@@ -26,16 +26,19 @@ const UTILITIES = [
 ];
 
 /**
- * The classes that a module may use without defining them: those of elements drawn by libraries, and those
- * for the states of xyflow's elements.
+ * The classes that a module may use without defining them: classes of elements that libraries draw, and
+ * classes for the states of xyflow's elements.
  */
 const THIRD_PARTY =
   /^(react-flow$|react-flow__|selected$|selection$|draggable$|dragging$|nodrag$|cm-|tok-|contains-task-list$|task-list-item$|category-loop$)/;
 
-/** The folders of modules that every component may import. Other modules serve their folder and those below. */
+/**
+ * The folders whose modules every component may import. Any other module is only for components in its own
+ * folder and in folders below that.
+ */
 const SHARED = ["components/"];
 
-/** Modules whose rules must win over those of a library, and are therefore in no layer. */
+/** Modules whose rules must win over those of a library. They are therefore in no layer. */
 const WITHOUT_LAYER = ["components/CodeEditor.module.css"];
 
 const modules = stylesheets().filter((file) => file.endsWith(".module.css"));
@@ -69,7 +72,7 @@ const withoutGlobals = (selector: string): string => selector.replace(/:global\(
 const classesIn = (selector: string): string[] =>
   [...selector.matchAll(/\.(-?[a-zA-Z_][\w-]*)/g)].map(([, name = ""]) => name);
 
-/** Returns the names that a module exports, as a component reads them. */
+/** Returns the class names that a module exports, in camel case as components use them. */
 const definedIn = (module: string): Set<string> =>
   new Set(
     rulesOf(module)
@@ -77,7 +80,7 @@ const definedIn = (module: string): Set<string> =>
       .map(camelCase),
   );
 
-/** Returns the names that a source reads of a module; null if it computes one of them. */
+/** Returns the class names that a source uses from a module; null if the source computes one of them. */
 function readBy({ text, styles }: Import): string[] | null {
   const body = text.replace(/^import .*$/gm, "");
   if (new RegExp(`\\b${styles}\\[`).test(body)) return null;

@@ -8,7 +8,7 @@ const SOURCE = path.resolve(import.meta.dirname, "..");
 export type Rule = {
   readonly file: string;
   readonly selector: string;
-  /** The condition around the rule: `@media (prefers-contrast: more)`. */
+  /** The condition around the rule, such as `@media (prefers-contrast: more)`; empty if there is none. */
   readonly within: string;
   readonly declarations: ReadonlyMap<string, string>;
 };
@@ -39,7 +39,7 @@ function declarationsOf(block: string): Map<string, string> {
   return found;
 }
 
-/** Returns the rules of a stylesheet, including those within conditions. */
+/** Returns the rules of a stylesheet, including those inside conditions such as `@media`. */
 export function rulesOf(file: string, css = plain(readStylesheet(file)), within = ""): Rule[] {
   const rules: Rule[] = [];
   let at = 0;
@@ -65,12 +65,12 @@ export function rulesOf(file: string, css = plain(readStylesheet(file)), within 
 export type Tokens = ReadonlyMap<string, string>;
 export type Theme = "dark" | "light";
 
-/** The root selector for more contrast. */
+/** The selector of the root element with more contrast. */
 export const MORE_CONTRAST = ':where([data-contrast="more"])';
 
 /**
- * Returns the tokens of a theme. With `wish`, the tokens that a preference replaces have its values:
- * `MORE_CONTRAST`, or a condition such as `forced-colors: active`.
+ * Returns the tokens of a theme. `wish` selects a preference: `MORE_CONTRAST`, or a media condition such as
+ * `forced-colors: active`. Tokens that the preference overrides have its values.
  */
 export function tokensOf(theme: Theme, wish: string | null = null): Tokens {
   const tokens = new Map<string, string>();
@@ -91,7 +91,7 @@ export function tokensOf(theme: Theme, wish: string | null = null): Tokens {
   return tokens;
 }
 
-/** Red, green, blue from 0 to 255, and alpha. */
+/** A colour: red, green and blue from 0 to 255, and alpha from 0 to 1. */
 export type Colour = readonly [number, number, number, number];
 
 /** Parses a colour; returns null for other values, such as a length or a shadow. */
@@ -102,7 +102,7 @@ export function colourOf(value: string): Colour | null {
   return rgb ? [Number(rgb[1]), Number(rgb[2]), Number(rgb[3]), Number(rgb[4] ?? 1)] : null;
 }
 
-/** Returns the colour `top` blended over the opaque colour `ground`. */
+/** Returns the colour that results from blending `top` over the opaque colour `ground`. */
 export const over = (top: Colour, ground: Colour): Colour => {
   const mixed = [0, 1, 2].map((i) => (top[i] ?? 0) * top[3] + (ground[i] ?? 0) * (1 - top[3]));
   return [...mixed, 1] as unknown as Colour;

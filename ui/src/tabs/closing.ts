@@ -1,5 +1,5 @@
-// Closes tabs and the window. Unsaved work is closed only after a decision by the user, and running runs are
-// not stopped silently.
+// Closes tabs and the window. The user decides about unsaved work first, and no run is stopped without
+// asking.
 import { fileName, isDirty, useDocument } from "../document/document";
 import { confirmDiscard } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
@@ -11,7 +11,10 @@ import { dropTab, handOf, showTab, type Tab, useTabs } from "./tabs";
 
 const tabOf = (id: string) => useTabs.getState().tabs.find((tab) => tab.id === id);
 
-/** Returns whether closing a tab would lose its content, including content whose file is gone. */
+/**
+ * Returns whether closing a tab would lose its content. True for unsaved changes, and if the tab's file was
+ * moved or deleted.
+ */
 async function isUnsaved(tab: Tab): Promise<boolean> {
   const hand = handOf(tab);
   if (isDirty(hand)) return true;
@@ -33,8 +36,8 @@ function runOf(id: string) {
 }
 
 /**
- * Asks whether to stop the run of a tab being closed, or to let it continue. Returns false if the user
- * cancels.
+ * Asks whether to stop the run of a tab that is being closed, or to let it continue. Returns false if the tab
+ * must stay open: the user cancels, or stopping fails.
  */
 async function settleRun(id: string): Promise<boolean> {
   const runId = runOf(id)?.state.runId;
@@ -64,7 +67,8 @@ async function settleRun(id: string): Promise<boolean> {
 }
 
 /**
- * Closes a tab. Asks first if its work is unsaved or its run is in progress, and returns false if the user cancels.
+ * Closes a tab. Asks first if its work is unsaved or its run is in progress. Returns false if the tab stays
+ * open.
  */
 export async function closeTab(id: string): Promise<boolean> {
   const tab = tabOf(id);
@@ -82,8 +86,8 @@ export async function closeTab(id: string): Promise<boolean> {
 }
 
 /**
- * Asks whether the runs of this window continue without it, are paused, or are stopped. Returns false if the
- * user cancels.
+ * Asks whether the runs of this window continue in the background, are paused, or are stopped. Returns false
+ * if the user cancels. The caller stops the runs by closing the window.
  */
 async function settleRuns(): Promise<boolean> {
   // If the running runs cannot be read, the window closes: a window that refuses to close would be worse.

@@ -26,7 +26,7 @@ const rename = (name: string) => useDocument.getState().edit(setField("name", na
 const drafts = async () => (await backend.session()).drafts;
 const names = () => useTabs.getState().tabs.map((tab) => handOf(tab).root.name);
 
-/** Resets the window to its state at the start. */
+/** Resets the window to its initial state. */
 function begin() {
   useSession.setState({ toasts: [] });
   useLeftDrafts.setState({ drafts: [] });

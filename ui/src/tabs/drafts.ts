@@ -1,6 +1,6 @@
-// Drafts: unsaved work is written to the data folder shortly after each edit, so that it survives a killed
-// program. At the start, the session of the last window is restored: its files open as tabs, its drafts are
-// offered.
+// Drafts: unsaved work is written to the data folder shortly after each edit, so that it is not lost if the
+// program is killed. At the start, the session of the last window is restored: its files open as tabs, and
+// its drafts are offered.
 import { create } from "zustand";
 import { fileName, type InHand, unsaved, useDocument } from "../document/document";
 import { showNotes } from "../document/files";
@@ -10,23 +10,28 @@ import { useSession } from "../session/session";
 import { handOf, openInTab, showTab, tabOfFile, useTabs } from "./tabs";
 
 /**
- * The delay between an edit and the write of its draft, in milliseconds. A killed program loses at most the
- * edits of this time.
+ * The delay between an edit and the write of its draft, in milliseconds. If the program is killed, at most
+ * the edits of this time are lost.
  */
 const PAUSE_MS = 700;
 
 /** The delay before a failed write of a draft is retried, in milliseconds. */
 const AGAIN_MS = 10_000;
 
-/** The id of the message about a failed write. The message stays until a write succeeds. */
+/**
+ * The id of the message about a failed write; null if there is none. The message stays until a write
+ * succeeds.
+ */
 let complaint: number | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let writing: Promise<void> = Promise.resolve();
-/** The last written version of each document, keyed by the id of the draft. */
+/** For each document, the version that was last written as a draft, keyed by the draft's id. */
 const written = new Map<string, FlowDoc>();
 let tabsWritten = "";
 
-/** Returns every unsaved file of every tab. A file opened through a subflow has its own draft. */
+/**
+ * Returns every file with unsaved changes in every tab. A file opened through a subflow counts separately.
+ */
 function unsavedFiles(): Pick<InHand, "id" | "root" | "path" | "version">[] {
   return useTabs.getState().tabs.flatMap((tab) => {
     const hand = handOf(tab);
@@ -110,7 +115,10 @@ export function keepDrafts(): () => void {
   };
 }
 
-/** Removes all drafts when the window closes, because the user has already discarded the unsaved work. */
+/**
+ * Removes all drafts when the window closes, because the user has already decided to discard the unsaved
+ * work.
+ */
 export async function forgetDrafts(): Promise<void> {
   await writeDrafts();
   for (const id of [...written.keys()]) {
@@ -171,8 +179,8 @@ const removeLeftDraft = (id: string) =>
   useLeftDrafts.setState((s) => ({ drafts: s.drafts.filter((draft) => draft.id !== id) }));
 
 /**
- * Opens a draft as an unsaved version of its file. If the file has not changed since, undo returns to the
- * file's content.
+ * Opens a draft as unsaved changes of its file. If the file on disk is still the version that was edited,
+ * undo returns to its content.
  */
 export function openDraft(draft: Draft): void {
   const document = draft.document as FlowDoc;
@@ -199,7 +207,7 @@ export async function restoreDraft(draft: Draft): Promise<void> {
   else await dropLeft(draft);
 }
 
-/** Discards a draft. */
+/** Discards a draft of an earlier window. Shows a message if that fails. */
 export async function dropLeft(draft: Draft): Promise<void> {
   removeLeftDraft(draft.id);
   try {

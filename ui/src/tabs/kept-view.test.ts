@@ -18,7 +18,7 @@ const FILE = "/flows/self-refine.loop";
 let backend: Backend;
 let kept: string | null = null;
 
-/** Resets the page to its state at the start. */
+/** Resets the page to its initial state. */
 function begin() {
   useSession.setState({ toasts: [], view: "gallery", layout: "edit" });
   useLeftDrafts.setState({ drafts: [] });

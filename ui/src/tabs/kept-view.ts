@@ -1,6 +1,6 @@
-// Reports the page's state to the shell, because the page's process can crash while runs continue. The page
-// that replaces it opens the same tabs with their drafts and follows the runs again. Edits are stored only in
-// the drafts.
+// Reports the page's state to the shell, because the page's process can crash while runs continue. After a
+// crash, the new page opens the same tabs with their drafts and follows the runs again. Edits are stored only
+// in the drafts.
 import { type InHand, outermost, unsaved, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
@@ -17,17 +17,21 @@ interface KeptTab {
   /** The id of the tab's outermost file, which is also the id of its draft. */
   id: string;
   path: string | null;
-  /** The document, if the tab has neither a file nor a draft: an unedited template. Otherwise null. */
+  /**
+   * The document of a tab that has neither a file nor a draft, such as an unedited template. Otherwise null.
+   */
   document: FlowDoc | null;
   layout: Layout;
-  /** The most recently started run, and a reopened one in front of it. */
+  /**
+   * The id of the most recently started run; `past` is the id of a reopened run that is shown in front of it.
+   */
   run: string | null;
   past: string | null;
 }
 
 interface KeptView {
   view: View;
-  /** The index of the active tab. */
+  /** The index of the active tab in `tabs`; −1 if that tab is empty. */
   active: number;
   tabs: KeptTab[];
 }
@@ -93,8 +97,8 @@ export function keepView(): () => void {
   const stops = [useTabs, useDocument, useSession].map((store) => store.subscribe(soon));
   stops.push(
     useRuns.subscribe((s, before) => {
-      // A run that has just begun is reported immediately, so that a crash cannot lose it. Its events need no
-      // report.
+      // A run that has just begun is reported immediately, so that the new page knows it after a crash. Its
+      // events need no report.
       if (s.live?.state.runId !== before.live?.state.runId) {
         clearTimeout(timer);
         tell();
@@ -127,7 +131,7 @@ export async function viewBefore(): Promise<{ view: KeptView; crashed: boolean }
 }
 
 /**
- * Reopens the content of a tab. Returns false if neither its file, its draft nor its document is available.
+ * Reopens the content of a tab. Returns false if its file, its draft and its document are all unavailable.
  */
 async function reopen(tab: KeptTab, drafts: readonly Draft[]): Promise<boolean> {
   const draft = drafts.find(({ id }) => id === tab.id);
@@ -140,8 +144,8 @@ async function reopen(tab: KeptTab, drafts: readonly Draft[]): Promise<boolean> 
 }
 
 /**
- * Follows active runs that no tab shows, because the page crashed before it reported them. Returns the number
- * of these runs.
+ * Follows active runs that no tab shows, because the page crashed before it could report them. Returns the
+ * number of these runs.
  */
 async function followOthers(): Promise<number> {
   const isShown = (runId: string) => {

@@ -1,5 +1,5 @@
-// Detects changes to open files by other windows or programs. The files are checked when the window is
-// focused.
+// Detects changes that other windows or programs make to the open file. The file is checked when the window
+// gets the focus or the active tab changes.
 import { fileName, isFileDirty, useDocument } from "../document/document";
 import { reloadDocument, saveDocument } from "../document/files";
 import { api } from "../ipc/client";
@@ -7,11 +7,12 @@ import { useSession } from "../session/session";
 import { useTabs } from "./tabs";
 
 /**
- * The changes that the user was notified of, keyed by file: the opened version and the version found on disk.
+ * For each file, the change that the user was last notified of: the version that was opened, and the version
+ * found on disk.
  */
 const notifiedVersions = new Map<string, string>();
 
-/** Dismisses the message about a file once the file is saved or read again. */
+/** Dismisses the message about a file once the file is saved or reloaded. */
 function untilSettled(path: string, toast: number): void {
   const { version, savedAt } = useDocument.getState();
   const stop = useDocument.subscribe((s) => {
@@ -22,8 +23,8 @@ function untilSettled(path: string, toast: number): void {
 }
 
 /**
- * Reports a missing file. Its content now exists only in this window, so it counts as unsaved and closing it
- * asks first.
+ * Notifies that a file is missing. The file's content now exists only in this window, so it counts as
+ * unsaved.
  */
 function notifyLost(path: string): void {
   useDocument.getState().markLost();
@@ -47,7 +48,7 @@ function notifyLost(path: string): void {
   untilSettled(path, id);
 }
 
-/** Compares the open file with the version on disk, and reports a change once. */
+/** Compares the open file with its version on disk. Notifies the user once of each change. */
 export async function lookOutside(): Promise<void> {
   const { path, version, suspended } = useDocument.getState();
   if (path === null || version === null || suspended !== null) return;

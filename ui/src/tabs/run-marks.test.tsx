@@ -28,7 +28,7 @@ function Title() {
   return <h1>{useTitleMark()}</h1>;
 }
 
-/** Applies events to the run of the tab, in front or in the background. */
+/** Applies events to the run of the tab, whether the tab is active or not. */
 const goes = (tab: string, ...more: Parameters<typeof events>[1][number][]) =>
   act(async () => {
     const state = foldAll("r1", events("r1", [runStarted(), started("ask"), ...more]));

@@ -7,15 +7,17 @@ import { type TabRuns, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { handOf, showTab, useTabs } from "./tabs";
 
-/** The mark of a run: it is running, waits for a person, or ended unseen. */
+/**
+ * The mark of a run: running, waiting for a person, or ended (failed or done) while the user was not looking.
+ */
 export type RunMark = "running" | "waiting" | "failed" | "done";
 
-/** The endings of the runs that ended while their tabs were not shown, keyed by the run's id. */
+/** How runs ended whose end the user has not seen, keyed by the run's id. */
 export const useUnseenEnds = create<{ readonly ends: Readonly<Record<string, "failed" | "done">> }>()(() => ({
   ends: {},
 }));
 
-/** Returns the mark of a tab with these runs; null if nothing is marked. */
+/** Returns the mark of the live run in `runs`; null if nothing is marked. */
 export function markOf(
   runs: Pick<TabRuns, "live"> | undefined,
   ends: Readonly<Record<string, "failed" | "done">>,
@@ -33,7 +35,7 @@ const isSeen = (tab: string): boolean =>
   // A document without a window, as in component tests, counts as focused.
   document.hasFocus();
 
-/** Yields each tab's run, for the active tab and the others. */
+/** Yields the live run of each tab with the tab's id. */
 function* runsOfTabs(s = useRuns.getState()) {
   const { active } = useTabs.getState();
   if (s.live) yield [active, s.live.state] as const;
@@ -126,7 +128,7 @@ export function followRunMarks(): () => void {
   };
 }
 
-/** The words in the title for a number of runs. */
+/** The text in the window's title for a number of runs. */
 const WORDS = {
   waiting: (count: number) => (count === 1 ? "1 waits" : `${count} wait`),
   failed: (count: number) => `${count} failed`,

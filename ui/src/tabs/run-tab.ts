@@ -4,8 +4,8 @@ import { shownRun, useRuns } from "../runs/session/store";
 import { showTab, tabOfFile, useTabs } from "./tabs";
 
 /**
- * Brings the tab that shows the run to the front, otherwise the one with its flow's file. If there is none,
- * the active tab stays. Rejects if the run cannot be read.
+ * Brings the tab that shows the run to the front, otherwise the tab with the file of the run's flow. If there
+ * is neither, the active tab stays. Rejects if the run cannot be read.
  */
 export async function showTabOfRun(runId: string): Promise<void> {
   const { tabs, active } = useTabs.getState();

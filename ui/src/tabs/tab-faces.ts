@@ -14,9 +14,9 @@ export interface TabFace {
   /** The full path, or a note that the tab has no file. */
   detail: string;
   dirty: boolean;
-  /** The mark of its run, if any. */
+  /** The mark of the tab's run; null if there is none. */
   mark: RunMark | null;
-  /** Whether it shows a past run, possibly of another flow. */
+  /** Whether the tab shows a past run, possibly of another flow. */
   past: boolean;
   active: boolean;
 }

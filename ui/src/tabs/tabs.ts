@@ -1,6 +1,6 @@
-// The open flows, one per tab. The content of the active tab is in the stores of the window. An inactive tab
-// keeps its content itself: documents with history, selection and frame, runs, and the position on the
-// canvas.
+// The open flows, one per tab. The content of the active tab is in the stores of the window. The content of
+// an inactive tab is kept in the tab itself: documents with their history, the selection, the layout and the
+// position on the canvas.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
 import { type InHand, inHandOfOpened, nothingInHand, type Opened, useDocument } from "../document/document";
@@ -31,9 +31,9 @@ interface InactiveTab {
   /** The folded loops of the tab. */
   folded: ReadonlySet<string>;
   analysis: { analysis: Analysis; whole: Analysis; unknownNames: UnknownNames } | null;
-  /** The viewport; null to fit the whole flow. */
+  /** The part of the canvas that was visible; null to fit the whole flow. */
   viewport: Viewport | null;
-  /** The problems that the user has asked for; null if the tab was never shown. */
+  /** The problems that the user has asked to see; null if the tab was never shown. */
   asked: AskedProblems | null;
 }
 
@@ -103,8 +103,7 @@ function activateTab(id: string, inactive: InactiveTab): void {
   useSession.getState().setLayout(layout);
   useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
   if (inactive.paletteOpen !== null) useSession.getState().patch({ paletteOpen: inactive.paletteOpen });
-  // The document just counted as newly opened, which reset the problems the user has asked for. They are
-  // restored here.
+  // Opening the document has reset the problems that the user asked to see. They are restored here.
   if (inactive.asked !== null) useAsked.setState(inactive.asked);
   useChosenIteration.setState({ chosen });
   useTimelineLoop.setState({ picked });
@@ -150,7 +149,7 @@ export function addTab(opened: Opened): string {
   return id;
 }
 
-/** Opens a document in a new tab and activates it. If the active tab is empty, uses that tab instead. */
+/** Opens a document in a new tab and activates it. If the active tab is unused, opens it there instead. */
 export function openInTab(opened: Opened): void {
   if (!untouched()) {
     showTab(addTab(opened));
@@ -188,8 +187,8 @@ export function moveTab(id: string, to: number): void {
 }
 
 /**
- * Returns the id of the tab `step` places after the active one, wrapping around; the active one itself if it is the
- * only tab.
+ * Returns the id of the next (`step` 1) or previous (−1) tab, wrapping around. With a single tab, returns
+ * that tab.
  */
 export function neighbourTab(step: 1 | -1): string | null {
   const { tabs, active } = useTabs.getState();
@@ -197,12 +196,12 @@ export function neighbourTab(step: 1 | -1): string | null {
   return tabs[(at + step + tabs.length) % tabs.length]?.id ?? null;
 }
 
-/** Returns the documents of a tab. Those of the active tab are read from the stores. */
+/** Returns the documents of a tab. For the active tab, they are in the store of the document. */
 export const handOf = (tab: Tab): InHand => tab.inactive?.hand ?? useDocument.getState();
 
 /**
- * Returns the tab in which a file is open, even if the file is edited there as a subflow of another. Null if
- * no tab has it open.
+ * Returns the id of the tab in which a file is open, also if it is edited there as a subflow of another file.
+ * Null if no tab has it open.
  */
 export function tabOfFile(path: string): string | null {
   const holds = (tab: Tab) => {
@@ -213,9 +212,7 @@ export function tabOfFile(path: string): string | null {
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }
 
-/**
- * Returns the id of the tab with an unedited copy of this document that has no file; null if there is none.
- */
+/** Returns the id of a tab that contains this document unedited and without a file; null if there is none. */
 export function tabOfCopy(document: FlowDoc): string | null {
   const text = JSON.stringify(document);
   const holds = (tab: Tab) => {

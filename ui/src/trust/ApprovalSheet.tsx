@@ -1,6 +1,6 @@
 // The question of a waiting run, in place of the inspector: the node that asks, what it would do, and the
-// answers. Canvas, tabs and Stop are unaffected. Escape, or selecting another node, closes it without an
-// answer; `Waiting` in the top bar opens it again.
+// answers. Canvas, tabs and Stop are unaffected. Escape, or selecting another node, closes the sheet without
+// an answer. `Waiting` in the top bar opens it again.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { Button, IconButton } from "../components/Button";
 import { classes } from "../components/classes";
@@ -30,7 +30,10 @@ import {
   useApprovalSheet,
 } from "./approval-sheet";
 
-/** Returns the node at the end of a path, even inside subflows; undefined if it does not exist. */
+/**
+ * Returns the node that a step's path leads to, including nodes in subflows; undefined if the flow has no
+ * such node.
+ */
 function nodeAt(view: RunView | null, path: string) {
   const segments = parsePath(path);
   const breadcrumbs = segments.slice(0, -1).flatMap(({ id, iteration }) => (iteration === null ? [id] : []));
@@ -38,7 +41,7 @@ function nodeAt(view: RunView | null, path: string) {
   return flow?.nodes.find((node) => node.id === segments.at(-1)?.id);
 }
 
-/** Returns the message of the run's newest event in which this step began to wait; null if there is none. */
+/** Returns the message with which this step began to wait most recently; null if it never waited. */
 function questionAt(view: RunView | null, path: string): string | null {
   const waitingRecord = view?.state.log.findLast(
     (e) => e.type === "workflow.node.waiting" && e.path === path,
@@ -47,7 +50,8 @@ function questionAt(view: RunView | null, path: string): string | null {
 }
 
 /**
- * Matches the elements that may be focused first: a field before a button, and never the answer that allows.
+ * Matches the fields that get the focus first. Without a field, the first button gets it, which never is the
+ * one that allows.
  */
 const FIRST = "input, textarea, select, [contenteditable=true]";
 
@@ -70,7 +74,7 @@ export function ApprovalWatch() {
   return null;
 }
 
-/** The sheet with the open question, in place of the inspector; null if no question is open. */
+/** The sheet with the open question, in place of the inspector. Renders nothing if no question is open. */
 export function ApprovalSheet() {
   const open = useApprovalSheet((s) => s.open);
   return open && <Sheet key={`${open.runId}|${open.path}`} question={open} />;

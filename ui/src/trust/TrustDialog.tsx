@@ -1,5 +1,5 @@
-// The dialog in which the user grants a flow its permissions: hosts, folders, programs, keys. Nothing is
-// allowed by accident: the button that refuses has the focus first, and Escape refuses.
+// The dialog in which the user grants a flow its permissions: hosts, folders, programs, keys. The button that
+// refuses has the focus first, and Escape refuses, so that nothing is allowed by accident.
 
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/Button";
@@ -42,8 +42,8 @@ const TEXTS: Readonly<
 };
 
 /**
- * Returns the description of an item in full, line by line. A server may have written it, so invisible
- * characters are escaped.
+ * Returns the description of an item in full, line by line. A server may have written the description, so
+ * invisible characters are escaped.
  */
 const inLines = (text: string) => text.split("\n").map(escapeInvisible).join("\n");
 

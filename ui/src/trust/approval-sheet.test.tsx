@@ -69,7 +69,7 @@ const toolOf = (question: StepDetail["question"]) => {
   return tool === "http.request" || tool === "command" ? tool : null;
 };
 
-/** Shows a run with waiting steps: another run, or more events of the same one. */
+/** Shows a run whose steps at `paths` wait: a new run, or more events of the same run. */
 async function show(paths: readonly string[], isAnother = true): Promise<void> {
   if (isAnother) run += 1;
   const id = `r${run}`;
@@ -82,9 +82,9 @@ async function show(paths: readonly string[], isAnother = true): Promise<void> {
   );
   await settle();
 }
-/** Waits until the call with the new arguments is described. */
+/** Waits until the description of the call with the new arguments has arrived. */
 const described = () => act(() => new Promise((done) => setTimeout(done, 180)));
-/** Waits until requests are answered, the canvas is drawn, and the focus has settled. */
+/** Waits until requests have completed, the canvas is drawn, and the focus has settled. */
 const settle = () =>
   act(
     () =>
@@ -99,7 +99,7 @@ const press = async (element: HTMLElement | null | undefined) => {
   await settle();
 };
 
-/** Types text. The native setter is used, so that React notices the new value. */
+/** Types text. Uses the native setter, because React would not notice the new value otherwise. */
 async function type(field: HTMLInputElement | HTMLTextAreaElement | null | undefined, text: string) {
   if (!field) throw new Error("there is no such field");
   await act(async () => {

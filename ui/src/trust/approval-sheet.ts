@@ -1,5 +1,5 @@
-// The question of the shown run that the sheet shows in place of the inspector. The sheet opens
-// automatically once for each question; afterwards the user opens it.
+// The question of the shown run that the sheet shows in place of the inspector. The sheet opens automatically
+// once for each question. Afterwards only the user opens it.
 import { create } from "zustand";
 import { parsePath } from "../runs/fold/path";
 import { shownRun, useRuns } from "../runs/session/store";
@@ -38,8 +38,8 @@ export function closeApproval(): void {
 const IN_HAND = 'input, textarea, [contenteditable="true"], [role="menu"], [role="listbox"]';
 
 /**
- * Returns whether the user is busy with something that an opening sheet would interrupt: typing, dragging,
- * another question.
+ * Returns whether an opening sheet would interrupt the user, who is typing or dragging, or has a dialog, menu
+ * or list open.
  */
 function isBusy(): boolean {
   const { dragging, commandList, shortcuts } = useSession.getState();
@@ -53,9 +53,8 @@ function isBusy(): boolean {
 }
 
 /**
- * Updates the sheet: closes it if its question was answered elsewhere, and opens it for a new question. It
- * opens automatically only next to a run's canvas, and never while the user is busy. `Waiting` in the top bar
- * opens it at any time.
+ * Updates the sheet. Closes it if its question is no longer open, or if the page or layout does not show a
+ * run. Opens it for a new question, but never while the user is busy.
  */
 export function updateApprovalSheet(): void {
   const asked = questions();
@@ -73,8 +72,8 @@ export function updateApprovalSheet(): void {
   if (useApprovalSheet.getState().open === null && next !== undefined && !isBusy()) openApproval(next);
 }
 
-// A user who selects another node wants to see that node, perhaps to understand the question, so the sheet
-// closes.
+// Selecting another node closes the sheet, because the user wants to see that node, perhaps to understand the
+// question.
 useSession.subscribe((s, before) => {
   const { open } = useApprovalSheet.getState();
   if (s.selection === before.selection || open === null) return;

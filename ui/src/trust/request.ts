@@ -1,5 +1,5 @@
-// The tool call that the user is asked about. The tool itself describes the call's effect, in lines derived
-// from what it would send or start; the pages only show these lines. Pure.
+// The tool call that the user is asked about. The tool itself describes the effect of the call, in lines
+// derived from what the call would send or start. The pages only show these lines. Pure.
 import type { Json, Question, RequestFact, StepDetail } from "../ipc/generated/bindings";
 
 type Args = Readonly<Record<string, Json>>;
@@ -8,17 +8,17 @@ type Args = Readonly<Record<string, Json>>;
 export type ToolRequest = {
   /** The tool's name: `http.request`, `mcp:loud/shout`. */
   readonly tool: string;
-  /** The arguments as the call would use them: templates are filled in, secrets are only named. */
+  /** The arguments as the call would use them: templates are filled in, but secrets appear only by name. */
   readonly args: Args;
   /**
-   * Whether the call was cut off earlier and may already have had its effect. Such a call is repeated with
-   * the same arguments, or not at all.
+   * Whether the call was cut off earlier and may already have had its effect. Such a call can be repeated
+   * only with the same arguments.
    */
   readonly isRepeat: boolean;
   /** The arguments that an answer cannot change. */
   readonly fixed: readonly string[];
   readonly facts: readonly RequestFact[];
-  /** The reason the call would fail before it does anything. */
+  /** Why the call would fail before it has any effect; null if it would not. */
   readonly problem: string | null;
 };
 

@@ -5,12 +5,12 @@ import type { FlowDoc, McpStanding, Preparation, TrustList } from "../ipc/genera
 import { tellNotices } from "../session/notices";
 
 /**
- * The user's answer: nothing is allowed, or all new items are, together with those previously refused items
- * that `wanted` lists.
+ * The user's answer. Either nothing is allowed, or all new items are, and of the previously refused items
+ * those in `wanted`.
  */
 export type Verdict = { allow: false } | { allow: true; wanted: string[] };
 
-/** The reason for the question: a run starts, a run resumes, or a server is started to list its tools. */
+/** Why the user is asked: a run starts, a run resumes, or a server is started to list its tools. */
 export type Purpose = "run" | "resume" | "look";
 
 interface TrustState {
@@ -36,15 +36,15 @@ function askForTrust(name: string, list: TrustList, purpose: Purpose): Promise<V
   });
 }
 
-/** The functions that receive the user's answer to a list of needs. */
+/** The functions that record the user's answer to a list of needs. */
 interface Verdicts {
   approve(items: string[]): Promise<unknown>;
   refuse(): Promise<unknown>;
 }
 
 /**
- * Returns whether the flow may run: immediately if all the permissions it needs are granted, otherwise after
- * asking the user. A refusal is recorded.
+ * Returns whether the flow may run. If a permission that it needs is not granted, asks the user. A refusal is
+ * recorded.
  */
 export async function confirmTrust(
   document: FlowDoc,
@@ -102,8 +102,8 @@ export class NotAllowed extends Error {
 
 /**
  * Runs an action that continues a recorded run. If the run needs a permission that was never granted or was
- * withdrawn, the user is asked first. A permission that was granted for this run only is not asked for
- * again. `readFlow` returns the flow of the run; it is called only if a permission is missing.
+ * withdrawn, asks the user and then runs the action again. A permission that was granted only for this run is
+ * not asked for again. `readFlow` returns the flow of the run; it is called only if a permission is missing.
  *
  * Rejects with `NotAllowed` if the user refuses, and otherwise with the error of `act`.
  */
@@ -122,8 +122,8 @@ export async function withTrust<T>(
 }
 
 /**
- * Returns whether a server in the settings may be started to list its tools. Asks the user if necessary; the
- * approval covers only this exact command.
+ * Returns whether a server in the settings may be started to list its tools. Asks the user if this exact
+ * command is not approved yet.
  */
 export async function confirmServerStart(server: McpStanding): Promise<boolean> {
   if (server.approved) return true;

@@ -37,7 +37,7 @@ const lacking = trustList(
 );
 
 /**
- * Computed items are shown but cannot be approved here, a key is shown with its destination, and nothing is
+ * Computed items are shown but cannot be approved here. A key is shown with its destination. Nothing is
  * hidden.
  */
 const SHOWN = [
@@ -64,7 +64,7 @@ function backend(list: TrustList) {
   return asked;
 }
 
-/** Asks the question, and answers with the button of this name. */
+/** Asks for the permissions of a flow, and answers with the button of this name. */
 async function asking(path: string | null, button: string, also: () => void = () => {}): Promise<boolean> {
   let answer: Promise<boolean> = Promise.resolve(false);
   await act(async () => {
@@ -108,7 +108,7 @@ test("refusing is written down, and nothing is approved", async () => {
   expect(asked.approveGrants).not.toHaveBeenCalled();
 });
 
-/** Creates an action that fails until everything it uses is approved. */
+/** Creates an action that fails as long as something it uses is not approved. */
 function resting(lacking: () => boolean) {
   return vi.fn(async () => {
     if (lacking()) throw failure("notApproved", "/f.json");

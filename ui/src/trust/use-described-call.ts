@@ -6,11 +6,14 @@ import type { ToolRequest } from "./request";
 
 const DELAY_MS = 150;
 
-/** The description of a call. `isCurrent` is false while the description of newer arguments is pending. */
+/**
+ * The description of a call. `isCurrent` is false while a description of newer arguments is being requested.
+ */
 export type DescribedCall = Pick<ToolRequest, "facts" | "problem"> & { readonly isCurrent: boolean };
 
 /**
- * Returns the described call. `edited` replaces the request's arguments; null means that none was changed.
+ * Returns the description of a call. `edited` replaces the request's arguments; null means that the user has
+ * changed none.
  */
 export function useDescribedCall(
   runId: string,

@@ -6,7 +6,7 @@ import { escapeInvisible } from "../kernels/visible";
 interface Words {
   title: string;
   icon: IconName;
-  /** The wording for one and for several: `1 host`, `2 hosts`. */
+  /** The noun for one item and for several: `1 host`, `2 hosts`. */
   one: string;
   many: string;
 }
@@ -51,8 +51,8 @@ const LABEL = 60;
 const LABELS = 3;
 
 /**
- * Formats labels of nodes. A flow's author wrote them, so they are quoted to distinguish them from the
- * program's own words, and shortened.
+ * Formats labels of nodes. A flow's author wrote them, so they are quoted, to distinguish them from text of
+ * the program, and shortened.
  */
 export function quoteLabels(labels: readonly string[]): string {
   const shown = labels.slice(0, LABELS).map((label) => {
@@ -63,7 +63,7 @@ export function quoteLabels(labels: readonly string[]): string {
   return shown.join(", ");
 }
 
-/** The meaning of `*` for a kind: any host, or something known only while the flow runs. */
+/** How `*` is displayed for a kind: any host, or something that is known only while the flow runs. */
 const ANY: Partial<Record<NeedKind, string>> = {
   host: "Any host",
   read: "A computed folder",
@@ -72,8 +72,8 @@ const ANY: Partial<Record<NeedKind, string>> = {
 };
 
 /**
- * Describes an item: the meaning of `*`, or a key with its destination. Omits the digest that identifies a
- * server's exact command.
+ * Describes an item for display. `*` is put into words, a key is shown with its destination, and the digest
+ * of a server's command is left out.
  */
 export function describeItem(kind: NeedKind, name: string): string {
   if (kind === "server" || kind === "server_tool") return name.replace(/#(?:[0-9a-f]{12}|[0-9a-f]{64})$/, "");
@@ -81,7 +81,10 @@ export function describeItem(kind: NeedKind, name: string): string {
   return name === "*" ? (ANY[kind] ?? name) : name;
 }
 
-/** Describes a key and its destination, such as `MY_TOKEN@https://api.example.org`. */
+/**
+ * Describes a recorded key and its destination, such as `MY_TOKEN@https://api.example.org`: "MY_TOKEN →
+ * https://api.example.org".
+ */
 function keyAndPlace(name: string): string {
   const at = name.indexOf("@");
   if (at < 0) return name;
@@ -90,7 +93,10 @@ function keyAndPlace(name: string): string {
   return `${key === "*" ? "A computed key" : key} → ${to === "*" ? "a computed address" : to}`;
 }
 
-/** Splits a recorded item, such as `host:api.example.org`, into its kind and its name. */
+/**
+ * Splits a recorded item, such as `host:api.example.org`, into its kind and its displayed name. For an
+ * unknown kind, the kind is null and the name is the whole item.
+ */
 export function itemOf(item: string): { kind: NeedKind | null; name: string } {
   const at = item.indexOf(":");
   const kind = (Object.keys(KINDS) as NeedKind[]).find((known) => known === item.slice(0, at)) ?? null;

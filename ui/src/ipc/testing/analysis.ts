@@ -6,8 +6,8 @@ import { answerTo } from "./recorded";
 const NO_ESTIMATE = { maxCalls: null, perIteration: null, agentTurns: null, usd: null, counts: "", note: "" };
 
 /**
- * Returns the analysis of a flow that the user draws in the dev server. Each node has the handles of its
- * kind, and nothing else is known.
+ * Returns the analysis of a flow that the user draws in the dev server. It contains only the handles that
+ * each node's kind has.
  */
 function handlesAlone(document: FlowDoc): Analysis {
   const nodes: Record<string, NodeAnalysis> = {};

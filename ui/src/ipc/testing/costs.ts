@@ -6,7 +6,7 @@ import { failure } from "./failures";
 
 type Costs = Pick<Backend, "costs" | "exportCosts" | "forecastCost" | "spendingLimits" | "setSpendingLimit">;
 
-/** The queries whose lines were exported, by path. */
+/** The query of each export of costs, by the path of the exported file. */
 export const exportedCosts = new Map<string, CostQuery>();
 
 export function testCosts(): Costs {

@@ -43,7 +43,10 @@ type EvaluationCommands = Pick<
 export interface EvaluationDouble {
   /** The number of rows in the data set. */
   cases?: number;
-  /** Calls `tick` for each progress report, and returns a function that ends this. The default is a timer. */
+  /**
+   * Calls `tick` repeatedly; each call reports progress. Returns a function that stops this. The default is a
+   * timer.
+   */
   every?: (tick: () => void) => () => void;
   /** The number of cells completed per tick. */
   perTick?: number;
@@ -52,9 +55,9 @@ export interface EvaluationDouble {
 interface StoredExperiment {
   summary: ExperimentSummary;
   evaluation: Evaluation;
-  /** The number of completed cells, case by case. */
+  /** The number of completed cells. Cells are completed case by case. */
   done: number;
-  /** Ends the progress of the experiment. */
+  /** Stops the progress of the experiment. */
   end: () => void;
   rated: number;
 }

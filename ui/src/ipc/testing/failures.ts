@@ -5,7 +5,7 @@ import { noStep } from "../generated/recorded/runs";
 
 const errors = { ...program.errors, noStep };
 
-/** The files and the id that occur in the recorded errors. */
+/** The file names and the id in the recorded errors, which `failure` replaces. */
 const FILE = "/flows/named.loop";
 const EVALUATION = "/flows/named.eval.json";
 const DATA = "/flows/named.jsonl";

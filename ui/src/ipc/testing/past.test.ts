@@ -1,5 +1,5 @@
-// The double computes the parts of a past run from its events. The result equals what Rust reads from its
-// store.
+// The double computes the parts of a past run from its events. The result is the same as what Rust reads from
+// its store.
 import { expect, test } from "vitest";
 import * as recordings from "../generated/recorded/runs";
 import { pastRuns } from "./past";

@@ -12,7 +12,7 @@ export const listener: { asks: ((command: string, args: readonly unknown[]) => v
   asks: null,
 };
 
-/** Returns a value as JSON whose fields are in a fixed order. */
+/** Returns a value as JSON with the fields of objects in alphabetical order. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     part !== null && typeof part === "object" && !Array.isArray(part)
@@ -33,8 +33,8 @@ const recorded = new Map<string, Answer>(
 );
 
 /**
- * Returns the recorded answer of Rust, or throws the recorded error. If there is no recorded answer, throws
- * an error in a test. In the dev server, where people draw new flows, returns `unrecorded` instead.
+ * Returns the recorded answer of Rust, or throws the recorded error. If nothing is recorded, throws an error
+ * in tests. The dev server, where people draw new flows, gets `unrecorded` instead, if it is set.
  */
 export function answerTo<C extends keyof Backend>(
   command: C,

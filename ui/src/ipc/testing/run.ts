@@ -19,12 +19,12 @@ export interface PlayedRun {
   summary(): RunSummary;
   detail(): RunDetail;
   step(path: string): StepDetail;
-  /** The answers sent to its steps, in order. */
+  /** The answers sent to the run's steps, in order. */
   readonly answers: { readonly path: string; readonly answer: StepAnswer }[];
   relabel(change: Partial<Pick<RunSummary, "name" | "starred">>): void;
 }
 
-/** Returns the recording of the flow with the same name, otherwise one with a loop. */
+/** Returns the recording of the flow with the same name, otherwise that of a flow with a loop. */
 function recordingOf(document: FlowDoc): RecordedRun {
   const runs = [recordings.selfRefine, recordings.list, recordings.subflow, recordings.failed];
   return runs.find(({ detail }) => detail.summary.flow === document.name) ?? recordings.threeIterations;

@@ -30,11 +30,15 @@ export type StoreDouble = {
   readonly batchRuns?: { readonly [batch: string]: readonly string[] };
 };
 
-/** The stores by name; tests may add to it. A named store without an entry does not answer. */
+/**
+ * The stores by name. Tests may add stores. A name in the settings without an entry here is a store that does
+ * not answer.
+ */
 export const storeDoubles = new Map<string, StoreDouble>();
 
 /**
- * Returns the contents of a store. Throws the error of a store that does not answer if the name has no entry.
+ * Returns the contents of a store. Throws the error of a store that does not answer if there is no entry with
+ * this name.
  */
 export function inside(name: string): StoreDouble {
   const found = storeDoubles.get(name);

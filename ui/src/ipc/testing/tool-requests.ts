@@ -5,7 +5,7 @@ import { answerTo } from "./recorded";
 
 const WAITING = { "http.request": recordings.waitingCall, command: recordings.waitingCommand };
 
-/** The node that waits in each of these runs. */
+/** The id of the node that waits in each of these runs. */
 export const ASKING = "fetch";
 
 /** Returns the step that waits for an answer about a tool. */
@@ -16,8 +16,8 @@ export function waitingStep(tool: keyof typeof WAITING) {
 }
 
 /**
- * Describes a call with these arguments. If `again` is true, the call was cut off earlier and may be
- * repeated.
+ * Describes a call with these arguments. If `again` is true, the call was cut off earlier, and the question
+ * is whether to repeat it.
  */
 export function testToolRequest(
   tool: keyof typeof WAITING,

@@ -69,7 +69,7 @@ export const costEstimate = (changes: Partial<CostEstimate> = {}): CostEstimate 
   ...changes,
 });
 
-/** Returns the resources outside the program that a flow would use. */
+/** Returns the list of what a flow would use outside the program, which the user must approve. */
 export function trustList(needs: readonly Partial<Need>[], changes: Partial<TrustList> = {}): TrustList {
   const recorded = recordings.waitingCall.preparation.needs;
   const [first] = recorded?.needs ?? [];
@@ -99,7 +99,7 @@ export function priceWith(changes: Partial<Price>): Price {
   return { ...first, ...changes };
 }
 
-/** Returns a problem of a flow, with the text that Rust returned. */
+/** Returns a problem of a flow, with a text recorded from Rust. */
 export function problemOf(code: string, changes: Partial<Problem> = {}): Problem {
   const found = program.problems[code];
   if (!found) throw new Error(`No problem \`${code}\` is recorded.`);

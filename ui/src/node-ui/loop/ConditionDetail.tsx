@@ -37,8 +37,8 @@ export function partsOf(value: Json): {
 }
 
 /**
- * Returns the condition with its expression stored under the other keyword. If that keyword already has an
- * expression, that one is used.
+ * Returns the condition with the other keyword. If that keyword already has an expression, it stays;
+ * otherwise the present expression moves there.
  */
 export function turned(value: Json, repeat: Repeat): ConditionData {
   const { held, expression } = partsOf(value);

@@ -1,6 +1,6 @@
-// The settings of a Loop: its exit condition, the input of the next iteration, and its limits. Less
-// frequently used settings are in a fold. Titles, help and bounds come from the kind's schema; the panel
-// defines the order and adds explanatory sentences.
+// The settings of a Loop: its exit condition, the input of the next iteration, and its limits. Settings that
+// are used less often are in a collapsed section. Titles, help and bounds come from the kind's schema; the
+// panel defines the order and adds explanatory sentences.
 
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
@@ -73,8 +73,8 @@ function useProblemsAt(nodeId: string, names: readonly string[]) {
 }
 
 /**
- * Shows the problems of these fields that no inner field shows: those of a whole field, or of an unknown part
- * of it.
+ * Shows those problems of these fields that no inner field shows: problems of a field as a whole, or of an
+ * unknown part of it.
  */
 function Others({ node, fields, of }: LoopProps & { of: readonly string[] }) {
   const problems = useProblemsAt(node.id, of).filter((p) => {
@@ -172,8 +172,8 @@ function Limits(props: LoopProps) {
 }
 
 /**
- * Shows the iteration limit of the loop. If the workflow limits it too, a hint names that limit while the
- * value is within it.
+ * Shows the iteration limit of the loop. If the workflow has a limit for all loops, a hint names it as long
+ * as the value does not exceed it.
  */
 function MaxIterations(props: LoopProps) {
   const ceiling = useDocument((s) => {
@@ -229,7 +229,7 @@ function Result(props: LoopProps) {
 }
 
 /**
- * Shows the folder that the loop copies for its work. The other settings of the copy appear when a folder is
+ * Shows the folder that the loop copies for its work. The other settings of that copy appear once a folder is
  * set.
  */
 function Workspace(props: LoopProps) {

@@ -14,7 +14,10 @@ const evaluatorBranch = (node: FlowNode, handle: string): EvaluatorBranch => {
   return { node: node.id, handle, label: handle === "" ? label : `${label} › ${handle}` };
 };
 
-/** Follows the wires back from Exit and returns the first branching nodes of the region that it finds. */
+/**
+ * Follows the wires back from Exit and returns the branches through which they lead: on each path, the first
+ * branching node of the region.
+ */
 export function currentEvaluators(document: FlowDoc, region: Region, byType: Shapes): EvaluatorBranch[] {
   const body = new Set(region.body);
   const found: EvaluatorBranch[] = [];
@@ -37,8 +40,8 @@ export function currentEvaluators(document: FlowDoc, region: Region, byType: Sha
 }
 
 /**
- * Returns the branches that certainly lead to Exit. Nodes whose branches all lead there are left out, since
- * they decide nothing.
+ * Returns the branches that always lead to Exit. A node whose branches all lead there is left out, since its
+ * decision makes no difference.
  */
 export function decidingBranches(
   document: FlowDoc,

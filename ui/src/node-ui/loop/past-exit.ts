@@ -1,5 +1,5 @@
-// Finds loops that run all their iterations although a branch leads to their Exit, and describes the runs in
-// which a value reached that Exit.
+// Finds loops that run all their iterations although a branch leads to their Exit. Describes in which
+// iteration of a run a value reached that Exit.
 import { useMemo } from "react";
 import { useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
@@ -48,8 +48,8 @@ const firstReached = (loop: LoopRecord | null): number | null =>
   loop?.iterations.find(({ reachedExit }) => reachedExit)?.number ?? null;
 
 /**
- * Describes how a loop ran past its Exit. Returns null for a loop that stops at its Exit, and for one that
- * never reached it.
+ * Describes a loop that continued after a value had reached its Exit. Returns null if the loop stops at its
+ * Exit, or if no value reached it.
  */
 export function usePastExit(loopId: string): PastExit | null {
   const choice = useChoice();
@@ -70,7 +70,7 @@ export function usePastExit(loopId: string): PastExit | null {
   );
 }
 
-/** Describes a loop past its Exit: "reached in iteration 2; runs all 3". */
+/** Describes a loop that continued past its Exit: "reached in iteration 2; runs all 3". */
 export const pastExitWords = ({ first, total }: PastExit): string =>
   `reached in iteration ${first}; runs all ${total ?? "iterations"}`;
 

@@ -17,7 +17,7 @@ type Data = Readonly<Record<string, Json>>;
 export const asObject = (value: Json): Data =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Data) : {};
 
-/** Returns the effective value of a setting: its own, otherwise the kind's default. */
+/** Returns the effective value of a setting: the node's own value, otherwise the kind's default. */
 export function settingOf({ node, fields }: LoopProps, name: string): Json {
   return settingIn(name, node.data, fields);
 }
@@ -26,15 +26,12 @@ export function settingOf({ node, fields }: LoopProps, name: string): Json {
 const EXIT = "exitCondition";
 
 /**
- * The minimum number of iterations, a field that applies to all exit conditions except the maximum. It is
- * shown with those exit conditions that have their own fields.
+ * The field for the minimum number of iterations. It applies to every exit condition except the maximum, but
+ * is shown only under exit conditions that have other fields.
  */
 const NOT_BEFORE = "minIterations";
 
-/**
- * Returns the exit condition of the node, from those that its kind offers; undefined if the kind does not
- * offer it.
- */
+/** Returns the exit condition that the node uses; undefined if it is not among `exits`, those of its kind. */
 export function chosenExit(props: LoopProps, exits: readonly ExitChoice[]): ExitChoice | undefined {
   const mode = settingOf(props, EXIT);
   return exits.find((exit) => exit.value === mode);
@@ -43,7 +40,7 @@ export function chosenExit(props: LoopProps, exits: readonly ExitChoice[]): Exit
 const countsWith = (field: FieldSpec, exit?: string): boolean =>
   field.showIf.some((c) => c.field === EXIT && (exit === undefined || c.in.includes(exit)));
 
-/** Returns whether a field is shown only under an exit condition. */
+/** Returns whether a field is shown only under some exit conditions. */
 export const isOfExit = (field: FieldSpec): boolean => countsWith(field) && field.name !== NOT_BEFORE;
 
 /**
@@ -67,7 +64,7 @@ export function Row({ label, field, children }: { label: string; field?: string;
   );
 }
 
-/** Shows a field of the node, built from its schema, with the problems at its place. */
+/** Shows a field of the node, built from its schema, with the problems of that field. */
 export function Setting({ node, fields, name }: LoopProps & { name: string }) {
   const problems = problemsAt(useNodeProblems(node.id), name);
   const field = fields.find((f) => f.name === name);
@@ -109,8 +106,8 @@ export function InnerSetting({ node, fields, of, name }: LoopProps & { of: strin
 }
 
 /**
- * Shows the number of iterations without progress after which the loop ends. A loop without the setting
- * continues, so the usual number is not shown as its value.
+ * Shows the number of iterations without progress after which the loop ends. A loop without this setting has
+ * no such limit, so the default of the schema is not shown as its value.
  */
 export function NoProgress({ node, fields }: LoopProps) {
   const problems = problemsAt(useNodeProblems(node.id), "limits.noProgress");

@@ -6,7 +6,7 @@ import type { CostReport } from "../../ipc/generated/bindings";
 import { Chart, Legend, seriesColour } from "../evaluate/Chart";
 import { amountOf, formatValue, MEASURES, type Measure } from "./question";
 
-/** The minimum space for the label of a day, in pixels. */
+/** The minimum width for the label of a day, in pixels. */
 const LABEL_WIDTH = 76;
 
 export function CostChart({ report, measure }: { report: CostReport; measure: Measure }) {
@@ -63,8 +63,8 @@ export function CostChart({ report, measure }: { report: CostReport; measure: Me
             label: null,
             grid: true,
             nice: true,
-            // If all values are 0, the scale gets a fixed upper end, because a scale from 0 to 0 would draw
-            // bars over the whole height.
+            // If all values are 0, the scale gets a fixed upper end. A scale from 0 to 0 would draw bars at
+            // full height.
             ...(amountOf(highest.sum, measure) > 0 ? {} : { domain: [0, 1], ticks: [0] }),
             tickFormat: (value: number) => formatValue(value, measure),
           },

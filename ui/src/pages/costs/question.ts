@@ -3,7 +3,7 @@ import { create } from "zustand";
 import type { CostGroup, CostQuery, CostSum } from "../../ipc/generated/bindings";
 import { formatCount, formatUsd } from "../../runs/words/format";
 
-/** What the bars show. */
+/** The measure that the bars show. */
 export type Measure = "cost" | "tokens" | "calls";
 
 /** The spans of days that can be chosen; `days` are typed by the user. */
@@ -37,10 +37,10 @@ interface Question {
   parts: CostGroup;
   measure: Measure;
   span: Span;
-  /** The typed days. They apply if the span is `days`. */
+  /** The days that the user typed: first and last. They apply if the span is `days`. */
   first: string;
   last: string;
-  /** The name of a workflow; null for all. */
+  /** The name of the only workflow to include; null for all. */
   flow: string | null;
   ask(change: Partial<Omit<Question, "ask">>): void;
 }
@@ -59,7 +59,7 @@ export const useQuestion = create<Question>((set) => ({
 /** Returns whether a string has the form of a day such as 2026-01-31. */
 export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** Returns the query for a question. While a typed day is incomplete, returns null. */
+/** Returns the query for a question, or null while a typed day is incomplete. `year` is the current year. */
 export function queryOf(question: Omit<Question, "ask">, year: number): CostQuery | null {
   const { by, parts, span, first, last, flow } = question;
   const isTyped = span === "days";
@@ -70,7 +70,7 @@ export function queryOf(question: Omit<Question, "ask">, year: number): CostQuer
 
 const tokens = (sum: CostSum) => sum.inputTokens + sum.outputTokens;
 
-/** Returns the value of a sum in the unit of a measure: dollars, tokens or calls. */
+/** Returns a measure of a sum: dollars, tokens or calls. An unknown cost counts as 0. */
 export const amountOf = (sum: CostSum, measure: Measure): number =>
   measure === "cost" ? (sum.usd ?? 0) : measure === "tokens" ? tokens(sum) : sum.calls;
 

@@ -81,7 +81,7 @@ export function Bar() {
       >
         Save
       </Button>
-      {/* The chip is placed after Save. In front of it, the chip would move Save under the pointer whenever
+      {/* The chip is placed after Save. Before Save, it would move that button under the pointer whenever
           problems appear or disappear. */}
       {problems > 0 && (
         <button
@@ -137,7 +137,7 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
     >
       <Icon name="flask" size={14} />
       <b className="clip-text">{name}</b>
-      {/* The space of this mark is always reserved, so that the elements after it do not move. */}
+      {/* The space for this mark is always reserved, so that the elements after it do not move. */}
       {changed ? (
         <i
           className={marksStyles.dirty}
@@ -258,7 +258,7 @@ function RunButtons() {
   );
 }
 
-/** Shows the progress of the experiment, from its first second. */
+/** Shows the progress of the experiment, from the moment it starts. */
 export function ProgressBar() {
   const own = useExperiment((s) => s.progress);
   const summary = useExperiment((s) => s.view?.summary ?? null);

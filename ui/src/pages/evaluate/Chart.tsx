@@ -28,14 +28,14 @@ interface ChartProps {
   description: string;
   height: number;
   table: Table;
-  /** Returns the marks and scales for a width in pixels. */
+  /** Returns the marks and scales for a chart of this width, in pixels. */
   options(width: number): Plot.PlotOptions;
   legend?: ReactNode;
-  /** The values whose change redraws the chart. */
+  /** The values on which the chart depends. It is redrawn when one of them changes. */
   of: readonly unknown[];
 }
 
-/** The width of a chart before its box is measured, as in a test. */
+/** The width of a chart, in pixels, until its box has been measured. In tests it never is. */
 const DEFAULT_WIDTH = 420;
 
 function useWidth() {
@@ -68,8 +68,8 @@ export function Chart({ title, description, height, table, options, legend, of }
       ...options(width),
     });
     drawing.setAttribute("role", "img");
-    // The drawing as a whole has a name, and the table has the values. The roles of the drawing's parts do
-    // not allow names, so these are removed.
+    // The drawing as a whole has an accessible name, and the table has the values. The roles of the drawing's
+    // parts do not allow names, so their names are removed.
     for (const part of drawing.querySelectorAll("g[aria-label], g[aria-description]")) {
       part.setAttribute("data-mark", part.getAttribute("aria-label") ?? "");
       part.removeAttribute("aria-label");

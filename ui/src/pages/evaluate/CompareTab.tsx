@@ -22,8 +22,8 @@ interface Verdict {
 }
 
 /**
- * Returns the verdict of a comparison. Differences keep their sign: if lower scores are better, a negative
- * difference is an improvement.
+ * Returns the verdict of a comparison and its colour. If lower scores are better, a negative difference is an
+ * improvement.
  */
 function verdict({ interval, scorer }: Comparison, report: Report): Verdict {
   if (interval === null) return { text: "not known", colour: "var(--text-3)" };

@@ -122,7 +122,7 @@ function QualityChart({ series, scorer }: { series: readonly Series[]; scorer: s
 }
 
 /**
- * Free calls, such as those of a model on this computer, still use tokens, so tokens are shown instead of
+ * Free calls, such as those of a local model, use tokens but cost nothing. Tokens are then shown instead of
  * dollars.
  */
 const inDollars = { of: "meanCostUsd", label: "Dollars", format: formatUsd } as const;

@@ -19,7 +19,7 @@ const ROW_HEIGHT = 30;
 const HEAD_HEIGHT = 46;
 /** The number of rows drawn above and below the visible ones. */
 const OVERSCAN = 4;
-/** The number of cases read ahead while scrolling, so that their rows need not be drawn twice. */
+/** The number of cases loaded ahead while scrolling, so that their rows are drawn only once. */
 const READ_AHEAD = 60;
 
 /**
@@ -75,8 +75,8 @@ export function DataGrid() {
   const anchor = useRef(0);
   // The height is unknown before the first render.
   const [height, setHeight] = useState(0);
-  // Except in a short list, the number of rows is constant. A row that scrolls out is reused for one that
-  // scrolls in, so that no element is recreated.
+  // Unless the list is short, the number of rows is constant. A row that scrolls out is reused for one that
+  // scrolls in, so no element is recreated.
   const slots = Math.min(count, Math.ceil(height / ROW_HEIGHT) + 1 + 2 * OVERSCAN);
   const rows = useVirtualizer({
     count,
@@ -111,7 +111,7 @@ export function DataGrid() {
     const ahead = (direction: typeof scrollDirection) => (scrollDirection === direction ? READ_AHEAD : 0);
     void need(first, last).then(() => need(Math.max(0, first - ahead("backward")), last + ahead("forward")));
   }, [need, first, last, id]);
-  // When another experiment is shown, no cell is active. An effect cannot reset the active cell, since
+  // When another experiment is shown, no cell is active. The active cell is not reset by an effect, since
   // effects also run when the page is shown again.
   const [activeIn, setActiveIn] = useState(id);
   if (activeIn !== id) {
@@ -263,7 +263,7 @@ export function DataGrid() {
 
 interface HeadProps {
   columns: readonly ShownColumn[];
-  /** The distance in pixels from the case ids to the first of `columns`, as in a row. */
+  /** The distance in pixels from the column of case ids to the first of `columns`, as in a row. */
   before: number;
   width: number;
   count: number;

@@ -30,7 +30,7 @@ interface RowProps {
   top: number;
   row: ExperimentRow | undefined;
   columns: readonly ShownColumn[];
-  /** The distance in pixels from the case ids to the first of `columns`. */
+  /** The distance in pixels from the column of case ids to the first of `columns`. */
   before: number;
   /** The active column; -1 for the case itself, null if no cell of this row is active. */
   active: number | null;

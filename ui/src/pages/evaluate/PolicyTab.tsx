@@ -130,7 +130,10 @@ const scoredOf = (reports: readonly PolicyReport[]) =>
 
 type Scored = ReturnType<typeof scoredOf>[number];
 
-/** Combines the labels of policies at the same point, which gave the same result, into one. */
+/**
+ * Merges policies at the same point of the chart into one labelled point. The label is the first policy, and
+ * "+2" if there are two more.
+ */
 function labelled(points: readonly Scored[], cost: (point: Scored) => number) {
   const byPlace = new Map<string, { cost: number; meanScore: number; label: string; more: number }>();
   for (const point of points) {

@@ -1,5 +1,5 @@
-// The actions of an evaluation: run, stop, export, apply a limit, save a run as a test. Each reports its
-// result.
+// The actions of an evaluation: run, stop, export, apply a limit, save a run as a test. Each of them tells
+// the user its result.
 import { fileName, outermost, useDocument } from "../../document/document";
 import { setData } from "../../document/edits";
 import { openPath } from "../../document/files";
@@ -16,7 +16,7 @@ import { useEvaluation } from "./evaluation-store";
 import { useExperiment } from "./experiment-store";
 
 /**
- * Returns the progress of an experiment before its first report, so that the progress bar appears
+ * Returns the initial progress of an experiment, before its first report, so that the progress bar appears
  * immediately.
  */
 const beginning = (id: string, total: number, done = 0): ExperimentProgress => ({
@@ -48,7 +48,7 @@ async function confirmFlowTrust(): Promise<boolean> {
   return flow === null || confirmTrust(flow, opened?.flowPath ?? null);
 }
 
-/** Starts a new experiment with all cases, after the user has confirmed the possible cost. */
+/** Starts a new experiment with all cases, after the user has confirmed its maximum cost. */
 export async function runAll(): Promise<void> {
   // The last change may not have been checked yet, since the check waits for a pause in typing.
   if (!(await useEvaluation.getState().findProblems())) return;
@@ -81,7 +81,7 @@ export async function runAll(): Promise<void> {
   });
 }
 
-/** Runs cells of the shown experiment: the empty ones, the failed ones, or a selection. */
+/** Runs cells of the shown experiment: the empty ones, the failed ones, or those of the selected cases. */
 export async function runCells(cells: CellsToRun, count: number): Promise<void> {
   const { view, set, follow } = useExperiment.getState();
   if (view === null) return;

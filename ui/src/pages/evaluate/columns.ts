@@ -14,8 +14,8 @@ export interface Column {
   id: string;
   title: string;
   /**
-   * The variant shown above the column, followed by the repetition if there are several; null for columns of
-   * the case.
+   * The name of the variant shown above the column, followed by the repetition if there are several. Null for
+   * a column of the case.
    */
   group: string | null;
   width: number;
@@ -66,7 +66,7 @@ export function scoreText(score: Score | undefined): CellText {
   return { text, title: score.reason ?? undefined };
 }
 
-/** Describes why a run ended. */
+/** Returns why the loop of a run ended, with the colour of that reason. Empty if no reason is recorded. */
 export function exitText(result: CellResult): CellText {
   const reason = result.exitReason;
   if (!reason) return { text: "" };

@@ -27,7 +27,7 @@ interface EvaluationState {
   /** The cases; null while the data is being read. */
   cases: CasesPreview | null;
   casesFailure: string | null;
-  /** The evaluated flow; null for a template, or if the flow cannot be read. */
+  /** The evaluated flow; null if the evaluation uses a template, or if the flow cannot be read. */
   flow: FlowDoc | null;
   /** Whether the settings are shown. */
   settings: boolean;
@@ -42,9 +42,11 @@ interface EvaluationState {
   create(): Promise<boolean>;
   change(change: Partial<Evaluation>): void;
   save(): Promise<boolean>;
-  /** Checks the evaluation and reads its cases. */
+  /** Checks the evaluation for problems and loads its cases. */
   check(): Promise<void>;
-  /** Checks the current evaluation. If the check itself fails, shows a message and returns false. */
+  /**
+   * Checks the current evaluation for problems. Returns false, after a message, if the check itself fails.
+   */
   findProblems(): Promise<boolean>;
   showSettings(settings: boolean): void;
 }

@@ -35,7 +35,7 @@ interface ExperimentState {
   pages: Pages;
   /** The indexes of the selected cases. */
   selected: ReadonlySet<number>;
-  /** The iteration at which a run is opened; null opens the run at its end. */
+  /** The iteration at which the run of a cell opens; null for the end of the run. */
   iteration: number | null;
   tab: Tab;
   policies: readonly string[];
@@ -44,7 +44,10 @@ interface ExperimentState {
   goal: { row: number; turn: number } | null;
   load(path: string | null): Promise<void>;
   show(id: string | null): Promise<void>;
-  /** Reads the shown experiment and its unfinished rows again. Another program may be running it. */
+  /**
+   * Reads the shown experiment and its unfinished rows again. Needed because another program may be running
+   * the experiment.
+   */
   refresh(): Promise<void>;
   /** Reads the report and the row of a case again, for example after a rating. */
   reread(row: number): Promise<void>;

@@ -3,7 +3,7 @@ import { fileName } from "../../document/document";
 import { api } from "../../ipc/client";
 import { attempt, stemOf, toast } from "./attempt";
 
-/** Writes a test of the run to a file that the user chooses. The recorded run itself passes this test. */
+/** Creates a test from the run, in a file that the user chooses. The recorded run itself passes this test. */
 export async function keepTest(run: { runId: string; flow: string }): Promise<void> {
   await attempt("The test was not written", async () => {
     const path = await api().pickExport(`tests/${stemOf(run.flow)}.test.json`);

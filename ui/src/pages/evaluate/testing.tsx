@@ -70,7 +70,7 @@ export const pressButton = async (element: HTMLElement): Promise<void> => {
   await settle();
 };
 
-/** Types a value into a field in a way that React notices. */
+/** Types a value into a field, with the events that React listens for. */
 export async function inputValue(element: HTMLElement, value: string): Promise<void> {
   await act(async () => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(element, value);

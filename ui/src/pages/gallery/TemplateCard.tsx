@@ -11,7 +11,7 @@ import styles from "../Gallery.module.css";
 import { MiniGraphView } from "./MiniGraphView";
 import { miniGraph } from "./mini-graph";
 
-/** Returns the loop regions of a template according to the engine's analysis. */
+/** Returns the loop regions of a template, as the engine found them. */
 function useRegions(template: TemplateInfo): readonly Region[] {
   const [regions, setRegions] = useState<readonly Region[]>([]);
   useEffect(() => {

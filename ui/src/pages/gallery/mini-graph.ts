@@ -5,7 +5,7 @@ import { isOfLoop } from "../../kernels/loop-kind";
 
 export const TILE = { width: 27, height: 21 };
 const STEP = { x: 39, y: 38 };
-/** The padding around the drawing. */
+/** The padding around the drawing, in the drawing's units. */
 const PAD = 12;
 
 type Ends = { source: string; target: string };
@@ -30,12 +30,13 @@ export type MiniGraph = {
 };
 
 /**
- * Returns the column of each node: the one after the last of its predecessors. Feedback wires do not count.
+ * Returns the column of each node: one more than the highest column of its predecessors. Feedback wires do
+ * not count.
  */
 export function columnsOf(ids: readonly string[], edges: readonly Ends[]): Map<string, number> {
   const columns = new Map(ids.map((id) => [id, 0]));
-  // As many passes as there are nodes are enough for the longest path. The limit also ends a cycle that is
-  // not a loop.
+  // As many passes as there are nodes are enough for the longest path. The limit also ends the search in a
+  // cycle that is not a loop.
   for (let pass = 0; pass < ids.length; pass++) {
     let moved = false;
     for (const { source, target } of edges) {
@@ -140,8 +141,7 @@ function wirePath(from: Place, to: Place): string {
   const x2 = to.x;
   const y2 = to.y + TILE.height / 2;
   if (x2 < x1) {
-    // If a wire leads to the next row of a wrapped drawing, it goes down between the rows and continues from
-    // the left.
+    // A wire to the next row of a wrapped drawing runs down between the rows and continues from the left.
     const lane = (y1 + y2) / 2;
     return `M${x1} ${y1}H${x1 + 5}V${lane}H${x2 - 5}V${y2}H${x2}`;
   }

@@ -97,7 +97,7 @@ function savedUntil({ iterations }: RunSummary): string {
   return `${saved}; iteration ${iterations + 1} was unfinished.`;
 }
 
-/** A note above the detail of a run: it waits for a person, or it is paused. */
+/** A banner above a run that waits for a person or is paused, with the button that continues it. */
 export function RestingBanner({ summary }: { summary: RunSummary }) {
   const { status, runId } = summary;
   const request = useRequest(runId);

@@ -98,7 +98,7 @@ export function costWords({ costUsd, budgetUsd }: BatchView): string {
   return budgetUsd === null ? cost : `${cost} of ${formatUsd(budgetUsd)}`;
 }
 
-/** Shows the progress of a batch as a bar, whose content the text below repeats. */
+/** Shows the progress of a batch as a bar. The text below the bar says the same. */
 export function Progress({ batch }: { batch: BatchView }) {
   const over = batch.completed + batch.failed + batch.cancelled;
   const words = countWords(batch);

@@ -129,7 +129,7 @@ function Sides({ comparison, stateA, document, view }: SidesProps) {
   );
 }
 
-/** Shows the text of both runs: side by side, or as one text with the changes marked. */
+/** Shows the text of both runs: side by side, or merged into one text in which the changes are marked. */
 function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[]; view: View }) {
   if (view === "one") {
     return (

@@ -38,9 +38,9 @@ import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, 
  * pixels.
  */
 const MIN_COLUMN_WIDTH = 55;
-/** The number of columns at which cells start to have less padding. */
+/** From this number of columns, cells have less padding. */
 const DENSE = 9;
-/** The maximum number of columns with which each cell has space for its number. */
+/** The maximum number of columns at which each cell still has space for its number. */
 const MAX_COLUMNS = 12;
 
 export const showMeasure = (measure: Measure, value: number | null): string => {
@@ -52,7 +52,7 @@ export const showMeasure = (measure: Measure, value: number | null): string => {
 type HeatProps = {
   state: RunState;
   document: FlowDoc;
-  /** Loads those of the numbered iterations of a loop that are not loaded yet. */
+  /** Loads those of these iterations that are not loaded yet. `numbers` count from 1. */
   need(loopPath: string, numbers: readonly number[]): void;
   onOpen(at: At): void;
 };
@@ -341,7 +341,7 @@ function Footer({
   loop: LoopRecord;
   numbers: readonly number[];
   measure: Measure;
-  /** The similarities of iterations that the engine did not compare. */
+  /** The similarities that the window computes for iterations that the engine did not compare. */
   estimates: Estimates;
 }) {
   const iterations = numbers.map((n) => loop.iterations[n - 1]);

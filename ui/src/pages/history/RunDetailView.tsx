@@ -331,8 +331,8 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
 
 function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
   const { summary, budget, origin } = detail;
-  // The sums in the stored summary are written only when a run is suspended or ends, so an unfinished run
-  // uses its events.
+  // The totals in the stored summary are written only when a run is suspended or ends. For an unfinished run,
+  // the totals are computed from its events.
   const usage = isUnfinishedStatus(summary.status) ? state.usage : summary.usage;
   // The calls that a fork reuses were made and paid for by the original run.
   const kept = origin?.kept.calls ?? 0;

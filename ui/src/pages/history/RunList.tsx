@@ -31,19 +31,19 @@ import rowStyles from "./RunRow.module.css";
 import { indexOf, PAGE, rowAt, useHistory } from "./store";
 
 /**
- * The distance in pixels above and below the view within which rows are drawn, so that fast scrolling shows
- * no empty area.
+ * Rows up to this distance above and below the view are drawn too, in pixels, so that fast scrolling shows no
+ * empty area.
  */
 const BEYOND = 400;
 const STEP = 200;
 
-/** The time without scrolling after which more details of rows are read, in milliseconds. */
+/** How long scrolling must have stopped before more details of rows are loaded, in milliseconds. */
 const SCROLLED_MS = 120;
 
 /** The delay between the last key and a search, in milliseconds. */
 const TYPING_MS = 150;
 
-/** Describes the known spending. If no price is known, returns an empty string, unless every run was free. */
+/** Describes what the matching runs cost. If no price is known, says so, unless every run was free. */
 function spentOf({ runs, spentUsd }: RunTally, isFree: boolean): string {
   if (spentUsd !== null) return `${formatUsd(spentUsd)} spent`;
   if (runs === 0) return "nothing spent";
@@ -116,7 +116,7 @@ function Search() {
   );
 }
 
-/** Returns the visible part of the list. */
+/** Returns the visible range of the list in pixels, and the scrolling element. */
 function useScroll() {
   const list = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ top: 0, height: 800 });
@@ -142,7 +142,7 @@ function useScroll() {
   return { list, ...seen };
 }
 
-/** Returns whether a key acts on the selected run: Delete, F2 to rename it, S to star it. */
+/** Returns whether a key acts on the selected run: Delete, F2 (rename) or S (star). */
 const isOfRun = (e: { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean }): boolean =>
   ["Delete", "F2", "s"].includes(e.key) && !e.ctrlKey && !e.metaKey && !e.altKey;
 

@@ -127,7 +127,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
   );
 });
 
-/** The quota that a running run waits for. */
+/** Names the quota that a running run waits for, and when the wait ends. */
 function Parked({ parked: { name, until } }: { parked: ParkedView }) {
   const words = quotaWords({ name, until: Date.parse(until) }, Date.now());
   return (
@@ -148,8 +148,8 @@ function Words({ runId }: { runId: string }) {
 }
 
 /**
- * Names the original run of a fork and the place of the fork. If the original is elsewhere in
- * the list, it is named by its time.
+ * Says where a fork was made. If the original run is not the row above, the text also says when the original
+ * started.
  */
 function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean }) {
   const { runId, from, isUnderParent } = props;

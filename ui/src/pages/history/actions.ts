@@ -1,5 +1,5 @@
-// The actions of a past run: open, resume, discard, run again, replay, export, import, delete. Each reports
-// its result.
+// The actions of a past run: open, resume, discard, run again, replay, export, import, delete. Each of them
+// tells the user its result.
 import { fileName } from "../../document/document";
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc, Json, RunSummary } from "../../ipc/generated/bindings";
@@ -40,7 +40,7 @@ export function openRun(runId: string, at?: At): Promise<void> {
   });
 }
 
-/** Shows a fork in the history, compared with its original run. */
+/** Shows a fork in the history, in comparison with its original run. */
 export function compareWithOriginal(runId: string, originalId: string): void {
   const { showRun, compare } = useHistory.getState();
   showRun(runId);
@@ -49,8 +49,8 @@ export function compareWithOriginal(runId: string, originalId: string): void {
 }
 
 /**
- * Opens a past run together with the fork dialog, which is set to the last iteration of a loop until the user
- * chooses another.
+ * Opens a past run together with the fork dialog, preset to the last iteration of the loop. The user can
+ * choose another.
  */
 export async function forkRun(runId: string, loopId: string): Promise<void> {
   await openRun(runId);
@@ -71,7 +71,7 @@ export function resumeRun(runId: string): Promise<void> {
   });
 }
 
-/** Keeps an interrupted run as stopped, after which it is not offered for resuming. */
+/** Marks an interrupted run as stopped. It is then no longer offered for resuming. */
 export async function discardRun(run: RunSummary): Promise<void> {
   const answer = await askQuestion({
     title: `Leave “${run.flow}” unfinished?`,

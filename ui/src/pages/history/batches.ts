@@ -9,7 +9,7 @@ import { useSession } from "../../session/session";
 import { NO_FILTER, toQuery } from "./filter";
 import { useHistory } from "./store";
 
-/** The number of a batch's runs listed in its panel. */
+/** How many of a batch's runs its panel lists. */
 export const RUNS_SHOWN = 20;
 
 interface Batches {

@@ -8,7 +8,7 @@ export type Measured = {
   readonly b: string;
   /** The change, such as "+2" or "−34%"; empty if the values are equal or not comparable. */
   readonly change: string;
-  /** Whether the change is an improvement; null if it is neither better nor worse. */
+  /** Whether B is better than A; null if it is neither better nor worse. */
   readonly better: boolean | null;
 };
 
@@ -38,7 +38,10 @@ export function compareMeasures(comparison: Pick<RunComparison, "a" | "b" | "loo
   return [...rows, { ...score, better: score.better === null ? null : !score.better }];
 }
 
-/** Returns the final score of a side, from its last loop that has scores; null if none has any. */
+/**
+ * Returns the last score of a run. With several loops, the last loop that has scores counts. Null if none has
+ * any.
+ */
 function lastScore({ loops }: Pick<RunComparison, "loops">, side: "a" | "b"): number | null {
   const scores = loops.flatMap((loop) => loop[side]?.iterations.flatMap((i) => i.score ?? []) ?? []);
   return scores.at(-1) ?? null;
@@ -78,12 +81,12 @@ export function candidates(runs: readonly RunSummary[], a: RunSummary): RunSumma
   return [...others.filter((r) => r.flow === a.flow), ...others.filter((r) => r.flow !== a.flow)];
 }
 
-/** Returns the parts of a difference that belong to one side: A has no added parts, B no removed ones. */
+/** Returns the parts of a text comparison that belong to one run: A has no added parts, B no removed ones. */
 export function sideOf(parts: readonly DiffPart[], side: "a" | "b"): DiffPart[] {
   return parts.filter((part) => part.kind !== (side === "a" ? "added" : "removed"));
 }
 
-/** Describes how many things differed before the runs started: "2 settings, 1 wire". */
+/** Describes how many of the things that were set before the runs started differ: "2 settings, 1 wire". */
 export function askedDifferently({
   settings,
   structure,

@@ -64,8 +64,8 @@ export const DAY_HEIGHT = 31;
 export const RESUMABLE_EXTRA = 34;
 
 /**
- * The vertical layout of the list. `tops` has one more entry than there are rows, which is the end of the
- * list.
+ * The vertical layout of the list, in pixels. `tops` has one entry for each row and one more for the end of
+ * the list.
  */
 export type ListLayout = {
   readonly tops: Float64Array;
@@ -74,8 +74,8 @@ export type ListLayout = {
 };
 
 /**
- * Lays out `total` rows. `rowAt` returns undefined for a row that is not loaded; it gets the height of a
- * plain row and no day heading. A fork below its parent gets no day heading either.
+ * Lays out `total` rows. `rowAt` returns undefined for a row that is not loaded. Such a row gets the plain
+ * height and no day heading. A fork below its parent gets no day heading either.
  */
 export function layoutList(
   total: number,

@@ -26,8 +26,8 @@ export function underParents(runs: readonly RunSummary[]): readonly RunSummary[]
 }
 
 /**
- * Returns the depth of each fork that `underParents` moved; 1 is the depth of a direct fork. Runs that are
- * not in the map are not indented.
+ * Returns the depth of each fork that `underParents` moved, by run id. A fork of an unmoved run has depth 1.
+ * Runs that are not in the map are not indented.
  */
 export function depths(pages: Iterable<readonly RunSummary[]>): ReadonlyMap<string, number> {
   const found = new Map<string, number>();

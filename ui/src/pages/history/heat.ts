@@ -11,10 +11,13 @@ export type Measure = (typeof MEASURES)[number];
 export type Cell = {
   readonly nodeId: string;
   readonly number: number;
-  /** The value; null if the node did not run in this iteration or its cost is unknown. */
+  /**
+   * The value in the unit of the measure. Null if the node did not run in this iteration, or if its cost is
+   * unknown.
+   */
   readonly value: number | null;
   readonly step: Step | null;
-  /** Whether the node ran. Also false while the iteration is not loaded. */
+  /** Whether the node ran. False if the iteration is not loaded. */
   readonly ran: boolean;
   /** The level from 1 to 5, relative to the highest value in the grid. */
   readonly heat: number;
@@ -31,7 +34,10 @@ export type HeatGrid = {
   readonly most: number;
 };
 
-/** Returns the value of a measure in milliseconds, dollars or tokens; null if a price is unknown. */
+/**
+ * Returns the value of a measure in milliseconds, dollars or tokens; null if the measure is cost and a price
+ * is unknown.
+ */
 export function measureOf(step: Pick<Step, "durationMs" | "usage">, measure: Measure): number | null {
   if (measure === "duration") return step.durationMs ?? 0;
   return ofUsage(step.usage, measure);
@@ -43,8 +49,8 @@ export function ofUsage(usage: Usage, measure: "cost" | "tokens"): number | null
 }
 
 /**
- * Returns the grid for the iterations in `numbers`, which are a selection if the loop is too long to be drawn
- * completely.
+ * Returns the grid of a loop for the iterations in `numbers`. These are only a selection if the loop has too
+ * many iterations to draw.
  */
 export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly number[]): HeatGrid {
   const ids = new Set<string>();

@@ -1,5 +1,5 @@
-// Names and stars of runs: they are set by key and on the page of the run, shown in both places, and used as
-// filters.
+// Names and stars of runs: they are set with a key or on the run's page, shown in the list and on that page,
+// and used as filters.
 
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";

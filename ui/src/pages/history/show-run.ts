@@ -7,7 +7,7 @@ import { useTabs } from "../../tabs/tabs";
 import { openRun } from "./actions";
 
 /**
- * Shows a run at the step with this path: live in the tab that has it, otherwise as a past run. `null` shows
+ * Shows a run at the step with this path: in the tab where it is live, otherwise as a past run. `null` shows
  * the run as a whole.
  */
 export async function showRunAt(runId: string, step: string | null): Promise<void> {

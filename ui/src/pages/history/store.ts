@@ -44,7 +44,7 @@ type HistoryState = {
    * listed.
    */
   readonly labels: ReadonlyMap<string, RunLabel>;
-  /** The run whose name is being edited; null if none is. */
+  /** The run whose name is being edited; null if no name is. */
   readonly naming: string | null;
   /** Lists the runs of another place. */
   setWhere(where: string | null): void;
@@ -61,13 +61,13 @@ type HistoryState = {
   setNaming(runId: string | null): void;
   /** Reads everything again and keeps the selection if it still exists. */
   reload(): Promise<void>;
-  /** Reads the first page again and applies changes, since other programs write to the same store. */
+  /** Reads the first page again and applies the changes, since other programs write to the same store. */
   look(): Promise<void>;
   /** Reads a page unless it is loaded or being loaded. */
   loadPage(page: number): void;
 };
 
-/** The number of the current request. Results of requests from before a change of the filter are ignored. */
+/** The number of the newest request. Results of requests made before the filter changed are ignored. */
 let turn = 0;
 let asked = new Set<number>();
 /**
@@ -76,8 +76,8 @@ let asked = new Set<number>();
  */
 let filteredAt = Date.now();
 /**
- * The running poll; null between polls. A place that does not answer is not polled again until that request
- * has failed.
+ * Identifies the poll that is in progress; null between polls. If a place does not answer, it is polled again
+ * only after that request has failed.
  */
 let looking: symbol | null = null;
 
@@ -167,7 +167,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     const found = await api()
       .findRuns(toQuery(get().filter, filteredAt, 0, PAGE), where)
       .catch((error: unknown) => {
-        // The next poll repeats a failed one. A failure on this computer is therefore reported only when the
+        // The next poll repeats a failed one. On this computer, a failure is therefore reported only if the
         // user asked for the list. A failure of a store is reported immediately, since the shown list may be
         // outdated.
         if (where !== null && mine === turn) set({ failure: asFailure(error) });
@@ -202,8 +202,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
 }));
 
 /**
- * Reads the list again from the top. The old list stays until the result arrives. With `among`, a selected
- * run that is not among the results is deselected.
+ * Reads the list again from the top. The old list stays until the result arrives. If the selected run is not
+ * among the results, it stays selected, unless `among` is set: then the first run is selected.
  */
 async function readFirst(among = false): Promise<void> {
   turn += 1;
@@ -232,7 +232,7 @@ async function readFirst(among = false): Promise<void> {
 
 /**
  * Ends the pending requests to listed runs according to their new status. Watched runs are left out, since
- * their events are more precise.
+ * their events are a more precise source.
  */
 function settleRequests(runs: readonly RunSummary[]): void {
   const { byRun, settle } = useRequests.getState();
@@ -270,7 +270,8 @@ export function rowAt(
 }
 
 /**
- * Returns the run that is listed below another, or the one above if there is none below; null if neither is loaded.
+ * Returns the id of the run below this one in the list, or the one above if there is none below. Null if
+ * neither is loaded.
  */
 export function neighbourOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string): string | null {
   const at = indexOf(pages, runId);
@@ -287,7 +288,7 @@ export const useLabel = ({ runId, name, starred }: RunSummary): RunLabel => {
   return row ?? changed ?? { name, starred };
 };
 
-/** Returns the index of a loaded run in the list, or −1. */
+/** Returns the index of a run in the list, or −1 if the run is not loaded. */
 export function indexOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string | null): number {
   for (const [page, runs] of pages) {
     const at = runs.findIndex((run) => run.runId === runId);

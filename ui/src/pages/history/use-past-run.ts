@@ -13,13 +13,13 @@ export type PastRun = {
   readonly detail: RunDetail | null;
   readonly state: RunState | null;
   readonly failure: string | null;
-  /** Loads those iterations of a loop that are not loaded yet. Iterations count from 1. */
+  /** Loads those of these iterations of a loop that are not loaded yet. `numbers` count from 1. */
   need(loopPath: string, numbers: readonly number[]): void;
 };
 
 /**
  * Returns a past run. `status` is its status in the list; when it changes, the run is loaded again.
- * `isReached` says whether the run's place answers; while it does not, loaded content stays.
+ * `isReached` is false while the store of the run does not answer; loaded content then stays.
  */
 export function usePastRun(runId: string | null, status?: RunStatus, isReached = true): PastRun {
   const [loaded, setLoaded] = useState<{ detail: RunDetail; state: RunState } | null>(null);
@@ -27,8 +27,8 @@ export function usePastRun(runId: string | null, status?: RunStatus, isReached =
   const [again, setAgain] = useState(0);
   const asked = useRef(new Set<string>());
   /**
-   * The key under which a finished run was last loaded. A finished run does not change and is not loaded
-   * again.
+   * The run, status and turn for which a finished run was last loaded. A finished run does not change, so it
+   * is not loaded again.
    */
   const over = useRef("");
   useEffect(() => {

@@ -13,8 +13,8 @@ import styles from "../SettingsPage.module.css";
 import { saveSettings } from "./save";
 
 /**
- * The offered limits in megabytes. A text field would apply each smaller number that the user types on the
- * way.
+ * The offered limits in megabytes. In a text field, each smaller number would apply while the user is still
+ * typing.
  */
 const ROOM = [100, 250, 500, 1000, 2000, 5000, 10_000];
 

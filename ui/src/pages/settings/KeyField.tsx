@@ -16,7 +16,7 @@ interface KeyFieldProps {
   source: KeySource | null;
   /** The environment variable that may contain the key instead. */
   variable: string;
-  /** Saves the key; null removes it. Rejects if the keychain refuses the change. */
+  /** Saves the key; null removes it. Rejects if the system's keychain refuses the change. */
   keep(key: string | null): Promise<unknown>;
 }
 

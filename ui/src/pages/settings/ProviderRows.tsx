@@ -44,7 +44,10 @@ export function ProviderRows() {
 
 type Tested = { ok: boolean; says: string };
 
-/** Returns the result of the last test. It is valid only for the key and address that were tested. */
+/**
+ * Returns the result of the last test and a function that tests. The result is dropped when the key or
+ * address changes.
+ */
 function useTest(provider: ProviderInfo) {
   const [tested, setTested] = useState<Tested | null>(null);
   const [testing, setTesting] = useState(false);
@@ -69,7 +72,10 @@ function useTest(provider: ProviderInfo) {
   return { tested, testing, test };
 }
 
-/** Returns the colour of a state; grey if the provider is not set up. */
+/**
+ * Returns the class of a provider's colour: that of the test result, if there is one; grey if the provider is
+ * not set up.
+ */
 function tone(provider: ProviderInfo, tested: Tested | null): string {
   if (tested !== null) return tested.ok ? "text-ok" : "text-error";
   return provider.ready ? "text-ok" : "text-tertiary";

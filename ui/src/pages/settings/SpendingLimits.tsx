@@ -90,8 +90,8 @@ interface LimitRowProps {
 }
 
 /**
- * A field for a budget. The amount applies when the user leaves the field or presses Enter: a partly typed
- * amount, such as the 1 of 10, could stop a run.
+ * A field for a budget. The amount applies when the user leaves the field or presses Enter: while the user
+ * types 10, an intermediate limit of 1 could stop a run.
  */
 function LimitRow({ period, label, usd, onChange }: LimitRowProps) {
   const [draft, setDraft] = useState(usd);

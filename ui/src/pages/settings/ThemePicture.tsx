@@ -1,5 +1,4 @@
-// A picture of a small window in the colours of a theme, taken from the tokens. For "match system" it is half
-// dark and half light.
+// A picture of a small window in the colours of a theme. For "match system" it is half dark and half light.
 
 import type { Settings } from "../../ipc/generated/bindings";
 import styles from "./ThemePicture.module.css";

@@ -117,8 +117,8 @@ function Notify({ notifications }: { notifications: Notifications }) {
 }
 
 /**
- * The user's own program that receives the notifications. It is saved only with the Save button, so that no
- * partly typed program starts.
+ * The user's own program that receives the notifications. It is saved only with the Save button, so that a
+ * partly typed command never starts.
  */
 function NotifyCommand({
   command,

@@ -1,4 +1,4 @@
-// The model for prompts that name none: the field loses no typed letter, and offers the models that the
+// The model for prompts that name none: the field keeps every typed letter and offers the models that the
 // server lists.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -16,7 +16,7 @@ const named = (id: string): ModelInfo => ({ id, name: id, does: "", cannot: "" }
 
 /** The models that the server lists. */
 let models: ModelInfo[];
-/** Lets the server answer. */
+/** Makes the server answer its pending request. */
 let answer = () => {};
 
 function Shown() {

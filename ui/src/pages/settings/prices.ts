@@ -5,7 +5,7 @@ export type NewPrice = Pick<Price, "provider" | "model" | "input" | "cachedInput
 
 export const NO_PRICE: NewPrice = { provider: "", model: "", input: null, cachedInput: null, output: null };
 
-/** Returns a price dated today, with the user as its source. */
+/** Returns a price with the user as its source. Rust adds today's date when the price is saved. */
 export function toPrice(price: NewPrice): Price {
   const { provider, model, input, cachedInput, output } = price;
   return {
@@ -28,7 +28,7 @@ export function addPrice(own: readonly Price[], price: NewPrice): Price[] {
   return [...own, toPrice(price)];
 }
 
-/** Changes a price. A changed built-in price becomes one of the user's own prices. */
+/** Returns the user's prices with one changed. Changing a built-in price adds it to the user's prices. */
 export function changePrice(own: readonly Price[], price: Price, change: Partial<Price>): Price[] {
   const changed: Price = { ...toPrice(price), ...change };
   return own.some((p) => isSame(p, price))

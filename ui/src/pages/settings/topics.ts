@@ -21,7 +21,7 @@ export interface Topic {
   section: SectionId;
   label: string;
   icon: IconName;
-  /** Synonyms for the search. */
+  /** Other words by which the search finds the topic. */
   words: string;
 }
 

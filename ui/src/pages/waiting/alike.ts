@@ -9,7 +9,7 @@ export const keyOf = ({ runId, path, askedAt }: Place): string => `${runId}|${pa
 
 /**
  * Returns a key that similar questions share. It contains the store, the workflow, the node, and the kind of
- * question with its tool. Iterations and runs may differ.
+ * question with its tool. Questions of different runs and iterations can share a key.
  */
 export function groupOf(question: OpenQuestion): string {
   const { store, flow, flowPath, path, nodeType, question: asked } = question;

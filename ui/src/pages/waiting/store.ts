@@ -1,6 +1,6 @@
-// The open questions of all runs, on this computer and in the shared stores, which of them the user has
-// looked at, and the answers. The lists are read from Rust, since other programs also run flows and answer
-// questions. Each place is read by itself, so that a store that does not answer delays no other place.
+// The open questions of all runs, on this computer and in the shared stores; which of them the user has
+// looked at; and the answers. The lists are read from Rust, since other programs also run flows and answer
+// questions. Each place is read separately, so that a store that does not answer delays no other.
 import { create } from "zustand";
 import { useKinds } from "../../document/kinds";
 import { ApiFailure, api, errorMessage } from "../../ipc/client";
@@ -19,7 +19,7 @@ const COUNT_INTERVAL_MS = 30_000;
 
 /**
  * The delay before the questions are read again after a run of this window has changed, in milliseconds. The
- * store learns of the change slightly later.
+ * store records the change slightly later.
  */
 const AFTER_CHANGE_MS = 400;
 
@@ -44,7 +44,7 @@ interface QueuedAnswer {
   readonly choice: AnswerChoice;
 }
 
-/** The place of runs: the name of a shared store; null for this computer. */
+/** A place where runs are kept: the name of a shared store, or null for this computer. */
 type Place = string | null;
 
 /** A store whose questions could not be read. */
@@ -64,7 +64,7 @@ interface Waiting {
   readonly unread: ReadonlyMap<string, UnreadStore>;
   /** The key of the shown question. */
   readonly current: string | null;
-  /** The keys of the questions that were shown long enough to be looked at. */
+  /** The keys of the questions that the user has looked at, which means that each was shown for `LOOK_MS`. */
   readonly looked: ReadonlySet<string>;
   /** The reasons why answers were refused, by the key of their question. */
   readonly refused: Readonly<Record<string, string>>;
@@ -81,8 +81,8 @@ interface Waiting {
   move(by: number): void;
   look(key: string): void;
   /**
-   * Answers a question with its draft, and reads the list again. If the run is running, the answer is queued.
-   * If it is refused for another reason, `refused` contains the reason.
+   * Answers a question with its draft, and reads the list again. If the run is running, the answer is queued
+   * and sent later. If it is refused for another reason, `refused` contains the reason.
    */
   answer(question: OpenQuestion, choice: AnswerChoice): Promise<Asked>;
   /** Answers questions one after the other. */
@@ -95,7 +95,7 @@ const reads = new Map<Place, number>();
 /** The number of reads of each place that are in progress. */
 const inProgress = new Map<Place, number>();
 
-/** Tells the user that a question that they tried to answer is no longer open. */
+/** Tells the user that the question they tried to answer is no longer open. */
 function tellGone({ title, flow }: OpenQuestion): void {
   useSession.getState().toast({
     tone: "info",
@@ -152,7 +152,7 @@ function showFailure(place: Place, error: unknown): void {
   useWaiting.setState((s) => ({ unread: new Map([...s.unread, [place, { title, why }]]) }));
 }
 
-/** Removes the requests to answer questions of a store that are no longer open. */
+/** Removes pending answers to questions of a store that are no longer open. */
 function settleAnswers(store: string, found: readonly OpenQuestion[]): void {
   const { byRun, remove } = useRequests.getState();
   for (const [runId, { kind, path }] of Object.entries(byRun)) {
@@ -167,7 +167,7 @@ function isSent({ runId, path }: OpenQuestion): boolean {
   return request?.kind === "answer" && request.path === path;
 }
 
-/** Shows the questions that a place has now. */
+/** Stores the questions that a place has now, and shows them. */
 function showFound(place: Place, now: readonly OpenQuestion[]): void {
   const { found: before } = useWaiting.getState();
   const open = new Set(now.map(keyOf));
@@ -182,8 +182,8 @@ function showFound(place: Place, now: readonly OpenQuestion[]): void {
 }
 
 /**
- * Shows the questions of all places, oldest first. Answered ones are dropped, so that they do not appear again
- * if their store can no longer be read.
+ * Shows the questions of all places, oldest first. Answered questions are dropped, so that they do not
+ * reappear if their store can no longer be read.
  */
 function showAll(read: ReadonlyMap<Place, readonly OpenQuestion[]>): void {
   const time = Date.now();
@@ -291,7 +291,10 @@ function tellIfGone(question: OpenQuestion): void {
   if (isRead && !questions?.some((one) => keyOf(one) === key)) tellGone(question);
 }
 
-/** The result of sending: the answer was accepted, its run cannot accept it yet, or it was refused. */
+/**
+ * The result of sending an answer: it was accepted, it was queued because the run cannot accept it yet, or it
+ * was refused.
+ */
 type Outcome = "done" | "queued" | { readonly why: string };
 
 async function send({ runId, path }: OpenQuestion, choice: AnswerChoice): Promise<Outcome> {
@@ -307,7 +310,7 @@ async function send({ runId, path }: OpenQuestion, choice: AnswerChoice): Promis
 /** Whether another attempt to send queued answers is scheduled. */
 let isAttemptPlanned = false;
 
-/** Sends queued answers after a delay, and again until none is left. */
+/** Sends the queued answers after a delay, and repeats this until none is left. */
 function sendQueuedSoon(): void {
   if (isAttemptPlanned) return;
   isAttemptPlanned = true;
@@ -318,7 +321,9 @@ function sendQueuedSoon(): void {
   }, QUEUE_INTERVAL_MS);
 }
 
-/** Sends the oldest queued answer of each run, since a run continues after each answer. */
+/**
+ * Sends the oldest queued answer of each run. Only one per run, because the run continues after each answer.
+ */
 async function sendQueued(): Promise<void> {
   const tried = new Set<string>();
   for (const [key, { question, choice }] of useWaiting.getState().queued) {

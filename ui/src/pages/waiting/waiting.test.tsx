@@ -47,7 +47,7 @@ const asks = (run: string, minute: number, more: Partial<OpenQuestion> = {}): Op
 let open: OpenQuestion[] = [];
 let answers: { runId: string; path: string; answer: StepAnswer }[] = [];
 let refuse: ((runId: string) => ApiFailure | null) | null = null;
-/** How the stores that cannot be read fail. */
+/** How reading each unreadable store fails, by the name of the store. */
 const silent = new Map<string, () => Promise<OpenQuestion[]>>();
 
 const isOf = (runId: string, path: string) => (one: OpenQuestion) => one.runId === runId && one.path === path;

@@ -17,8 +17,8 @@ export function checkedText({ ok, passed, failed }: Checked): string {
 }
 
 /**
- * Returns the number of failures in an iteration, over all its checks: "3 failed". Null if it has no checks
- * or they have not run yet.
+ * Formats the number of failures in an iteration, over all its checks: "3 failed", or "check failed" if a
+ * failed check reported no number. Null if no check has run.
  */
 export function failuresOf(iteration: Iteration): string | null {
   const checks = Object.values(iteration.scope.steps).flatMap((step) => step.checked ?? []);

@@ -1,4 +1,4 @@
-// How full the context is: the cases that the command line is tested with too, and the prompts of a folded run.
+// How full the context is: the test cases shared with the command line, and the prompts of a folded run.
 // @vitest-environment node
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -7,15 +7,18 @@ import type { Iteration, LoopRecord, Scope } from "./model";
 /** The longest prompt of a step in tokens, with the model that it was sent to. */
 export type Prompt = { readonly tokens: number; readonly model: string | null };
 
-/** The prompts in a loop, and how far the loop has come. */
+/** The prompts that were sent in a loop, and the loop's progress. */
 export type LoopPrompts = {
-  /** The prompts by the number of the iteration and the path of the step within it: `draft`, `polish/draft`. */
+  /**
+   * The prompts, by iteration number and then by the path of the step within the iteration: `draft`,
+   * `polish/draft`.
+   */
   readonly prompts: ReadonlyMap<number, ReadonlyMap<string, Prompt>>;
   /** The number of the iteration that began last. */
   readonly current: number;
   /** Whether that iteration is in progress. */
   readonly running: boolean;
-  /** The maximum number of iterations. */
+  /** The maximum number of iterations; null if there is none. */
   readonly total: number | null;
   /**
    * Whether another iteration may follow, with prompts that may be longer. False for a list, whose items are
@@ -46,8 +49,8 @@ export type LoopContext = {
 export type WindowOf = (model: string) => number | null;
 
 /**
- * Returns the prompt that a step will have after `iteration`, if it grows as it last did; null without two
- * iterations to compare.
+ * Estimates a step's prompt in the iteration after `iteration`: it grows by as many tokens as in the last
+ * one. Returns null if the step has no prompt in one of the last two iterations.
  */
 function nextPrompt({ prompts }: LoopPrompts, iteration: number, node: string): Prompt | null {
   const last = prompts.get(iteration)?.get(node);
@@ -101,13 +104,13 @@ function firstTooLong(
   return null;
 }
 
-/** Returns the prompts of an iteration in the order of their nodes, as the command line has them. */
+/** Returns the prompts of an iteration, sorted by the path of their step, as on the command line. */
 const sorted = (prompts: ReadonlyMap<string, Prompt> | undefined): [string, Prompt][] =>
   [...(prompts ?? [])].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 
 /**
- * Returns the prompt with the largest share of its context window, or the longest one if a window is unknown.
- * In a tie, returns the first. Returns null if there are no prompts.
+ * Returns the prompt with the largest share of its context window, or the prompt with the most tokens if any
+ * window is unknown. In a tie, returns the first. Returns null if there are no prompts.
  */
 function fullest(prompts: readonly IterationContext[]): IterationContext | null {
   const areKnown = prompts.every(({ window }) => window !== null);
@@ -117,7 +120,7 @@ function fullest(prompts: readonly IterationContext[]): IterationContext | null 
   return others.reduce((best, one) => (size(one) > size(best) ? one : best), first);
 }
 
-/** Collects the prompts of a loop. `open`: see `LoopPrompts`. */
+/** Collects the prompts of a loop. `open` has the meaning of `LoopPrompts.open`. */
 export function promptsOf(loop: LoopRecord, open: boolean): LoopPrompts {
   const prompts = new Map<number, ReadonlyMap<string, Prompt>>();
   for (const iteration of loop.iterations) {
@@ -150,7 +153,7 @@ function collect(scope: Scope, around: string, found: Map<string, Prompt>): void
   }
 }
 
-/** Returns the models to which the prompts of a loop were sent. */
+/** Returns the models that received the prompts of a loop. */
 export function modelsOf({ prompts }: LoopPrompts): string[] {
   const all = [...prompts.values()].flatMap((of) => [...of.values()].flatMap(({ model }) => model ?? []));
   return [...new Set(all)].sort();
@@ -159,7 +162,10 @@ export function modelsOf({ prompts }: LoopPrompts): string[] {
 /** Returns the name of a model without its provider. */
 export const bareModel = (model: string): string => model.slice(model.indexOf("/") + 1);
 
-/** Formats a prompt as "12,431 of 128,000 tokens (10 %)", or without the context window if it is unknown. */
+/**
+ * Formats a prompt's size as "12,431 of 128,000 tokens (10 %)", or without the context window if that is
+ * unknown.
+ */
 export function promptWords(tokens: number, window: number | null): string {
   if (window === null) return `${formatCount(tokens)} tokens`;
   const percent = Math.round((tokens / window) * 100);
@@ -177,7 +183,7 @@ function roundedUp(tokens: number): number {
   return Math.ceil(tokens / step) * step;
 }
 
-/** Formats a number of tokens in little space: "812", "12.4k", "131k", "1.05M". */
+/** Formats a number of tokens briefly: "812", "12.4k", "131k", "1.05M". */
 export function shortTokens(tokens: number): string {
   if (tokens < 1000) return String(tokens);
   if (tokens < 99_950) return `${(tokens / 1000).toFixed(1)}k`;

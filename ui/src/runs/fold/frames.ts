@@ -46,12 +46,12 @@ export const MAX_DWELLING_COUNTS = 5;
 
 /**
  * The delay between two batches of streamed text, in milliseconds. Text at this rate looks as smooth as one
- * batch per frame, and leaves the frames in between free for keys and clicks.
+ * batch per frame, and leaves the frames in between free to respond to keys and clicks.
  */
 export const STREAM_MS = 50;
 /**
- * When drawing is slow, the next batch of text waits this many times as long as the previous frame took, up
- * to `MAX_STREAM_MS`.
+ * When drawing is slow, the next batch of text is delayed by this multiple of the time that the previous
+ * batch took to draw, up to `MAX_STREAM_MS`.
  */
 const STREAM_SHARE = 3;
 export const MAX_STREAM_MS = 400;
@@ -89,8 +89,8 @@ export function frames(
       if (queue.length > 0) request();
       return;
     }
-    // Events other than text are never postponed, but they use up the frame's turn to draw, so that nothing
-    // else draws in the same frame.
+    // Events other than text are never postponed. They still claim the frame, so that nothing else draws in
+    // it.
     if (queue.length > 0 && !take() && onlyText) {
       request();
       return;
@@ -131,8 +131,8 @@ export function frames(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Splits the waiting events into the share of one frame and the rest. A frame shows at most one new count per
- * loop, and no new count for a loop in `fresh`, whose previous count was shown too recently.
+ * Splits the waiting events into those to apply in the next frame and the rest. A frame shows at most one new
+ * count per loop, and no new count for a loop in `fresh`, whose previous count was shown too recently.
  */
 export function takeFrame(queue: RunEvent[], fresh: ReadonlySet<string> = NONE): [RunEvent[], RunEvent[]] {
   const waiting = queue.filter((e) => e.type === "workflow.node.iteration").length;

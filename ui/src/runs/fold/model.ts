@@ -33,14 +33,14 @@ export type FailedAttempt = StepError & { readonly until: number; readonly of: n
 export type QuotaWait = { readonly name: string; readonly until: number; readonly message: string };
 
 /**
- * A pause in a streamed answer: nothing has arrived since `since`, and the call ends if nothing arrives for
- * `limitMs`. `since` is in milliseconds since the epoch.
+ * A pause in a streamed answer. Nothing has arrived since `since` (milliseconds since the epoch). The call
+ * ends if nothing arrives for `limitMs`.
  */
 export type Silence = { readonly since: number; readonly limitMs: number };
 
 /**
- * The current or last action of an agent, with its progress. `tokens` is null until the agent's program
- * reports the tokens.
+ * The current or last action of an agent, with its progress. `tokens` is null until the agent program reports
+ * its usage.
  */
 export type AgentActivity = {
   readonly line: string;
@@ -54,7 +54,7 @@ export type Step = {
   readonly path: string;
   readonly nodeId: string;
   readonly status: StepStatus;
-  /** The start time in milliseconds since the epoch. */
+  /** The start time in milliseconds since the epoch; null before the step began. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly durationMs: number | null;
@@ -71,7 +71,7 @@ export type Step = {
   readonly inputPreview: string | null;
   /** The text streamed so far. */
   readonly text: string;
-  /** The number of streamed pieces so far: the closest measure of tokens before the usage is known. */
+  /** The number of streamed pieces so far. It approximates the number of tokens until the usage is known. */
   readonly pieces: number;
   /** Set for an agent, once it has done something. */
   readonly activity: AgentActivity | null;
@@ -115,8 +115,8 @@ export type Iteration = {
   readonly inputPreview: string;
   readonly resultPreview: string | null;
   /**
-   * Whether a value reached the end of the iteration. False while the iteration runs, and if a branch led
-   * elsewhere.
+   * Whether a value reached the end of the iteration. False while the iteration runs, or if it took a branch
+   * that does not lead to the exit.
    */
   readonly reachedExit: boolean;
   readonly scope: Scope;
@@ -145,7 +145,7 @@ export type LoopRecord = {
   readonly iterationsRun: number | null;
 };
 
-/** The properties of one flow that the run's events contain. */
+/** The part of the run's state that is kept for each flow: the run's own flow, and each subflow. */
 export type Within = {
   readonly chains: { readonly [nodeId: string]: readonly string[] };
   readonly loopIds: readonly string[];
@@ -159,13 +159,16 @@ export type RunState = {
   readonly endedAt: number | null;
   readonly durationMs: number | null;
   /**
-   * The start time, moved forward by all rests (time spent paused or waiting for a person), in milliseconds
-   * since the epoch. The time from `since` until now is therefore the running time.
+   * The start time in milliseconds since the epoch, moved forward by the time spent paused or waiting for a
+   * person. The time from `since` until now is therefore the running time.
    */
   readonly since: number;
   /** The time of the last event. */
   readonly lastAt: number;
-  /** The rests of the run, in order. Each rest precedes the event `seq` and lasts `ms` milliseconds. */
+  /**
+   * The pauses of the run in order, including waits for a person. Each one ended with the event `seq` and
+   * lasted `ms` milliseconds.
+   */
   readonly rests: readonly { readonly seq: number; readonly ms: number }[];
   readonly inputs: Json;
   readonly outputs: Json;
@@ -182,12 +185,13 @@ export type RunState = {
   /** The loops and iterators in the order in which they first started. */
   readonly loopIds: readonly string[];
   /**
-   * The same data for the flows inside subflows, keyed by the breadcrumbs of subflow nodes: `polish/check`.
+   * The chains and loops of the flows inside subflows, keyed by the breadcrumbs of subflow nodes:
+   * `polish/check`.
    */
   readonly within: { readonly [flow: string]: Within };
   /** Set when the view is inside a subflow: the prefix of its nodes' paths. */
   readonly prefix: readonly Segment[];
-  /** All events except the streamed pieces. */
+  /** The recorded events, without streamed text. */
   readonly log: readonly RunEvent[];
 };
 
@@ -204,7 +208,7 @@ export function isUnderWay(scope: Scope): boolean {
 /** Returns whether the run is paused while steps are still running. Those steps still take time and money. */
 export const isPausing = (run: RunState): boolean => run.status === "paused" && isUnderWay(run.root);
 
-/** Returns how long a run has run, in milliseconds, without its rests; null before its first event. */
+/** Returns the running time of a run in milliseconds, without pauses; null before its first event. */
 export function ranFor(run: RunState, now: number): number | null {
   if ((run.status === "running" || isPausing(run)) && run.since > 0) return Math.max(0, now - run.since);
   return run.durationMs ?? (run.since > 0 ? run.lastAt - run.since : null);
@@ -216,18 +220,18 @@ export function ranFor(run: RunState, now: number): number | null {
  */
 export function failedItself(loop: Pick<LoopRecord, "exitReason" | "iterations">): boolean {
   if (loop.exitReason !== "error") return false;
-  // With several concurrent iterations, the failed one need not be the last. An evicted iteration says
-  // nothing about its steps.
+  // With several concurrent iterations, the failed one need not be the last. The steps of an evicted
+  // iteration are unknown, so one of them may have failed.
   const failed = loop.iterations.filter((one) => one.status === "failed");
   const ofNode = (one: Iteration) =>
     one.unread || Object.values(one.scope.steps).some((step) => step.status === "failed");
   return !failed.some(ofNode);
 }
 
-/** The parts of a run that give the relative times of its events. */
+/** The parts of a run needed to compute the relative times of its events. */
 export type RunClock = Pick<RunState, "since" | "rests">;
 
-/** Returns the time of an event in milliseconds since the run began, without rests. */
+/** Returns the running time at an event: milliseconds since the run began, without pauses. */
 export function timeOf(run: RunClock, event: Pick<RunEvent, "seq" | "at">): number {
   const ahead = run.rests.reduce((sum, rest) => (rest.seq > event.seq ? sum + rest.ms : sum), 0);
   return Date.parse(event.at) - run.since + ahead;
@@ -250,7 +254,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Returns the usage added between two sums: `is` minus `was`. */
+/** Returns the usage added between two totals: `is` minus `was`. The longest prompt is that of `is`. */
 export function usageSince(was: Usage, is: Usage): Usage {
   return {
     calls: is.calls - was.calls,
@@ -263,7 +267,7 @@ export function usageSince(was: Usage, is: Usage): Usage {
   };
 }
 
-/** A run that the window shows. */
+/** A run shown in the window. */
 export type RunView = {
   readonly state: RunState;
   /** The document at the start of the run, which the canvas shows for a past run. */
@@ -271,6 +275,6 @@ export type RunView = {
   readonly flowPath: string | null;
   /** Whether the window receives the run's events as they happen. */
   readonly live: boolean;
-  /** Distinguishes the runs started here before they have an id. */
+  /** Identifies a run that was started here and does not have an id yet. */
   readonly turn?: number;
 };

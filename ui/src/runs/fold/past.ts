@@ -6,13 +6,13 @@ import type { Iteration, LoopRecord, RunState, Scope, Step } from "./model";
 import { parsePath, type Segment } from "./path";
 import { endedAs, foldAll } from "./reduce";
 
-/** A run with fewer iterations than this, over all its loops, is read completely with one quick request. */
+/** A run with fewer iterations than this, summed over its outer loops, is read completely in one request. */
 export const READ_WHOLE = 40;
 /** The number of iterations per request, which is the maximum the store returns. */
 const PAGE = 500;
 /**
- * The number of iterations read on each side of the shown one: the range the timeline draws. Near the first
- * or last iteration, the range keeps its total of twice this number.
+ * The number of iterations read on each side of the shown one. This is the range that the timeline draws.
+ * Near either end of the loop, the range is shifted, not shortened.
  */
 const NEAR = 20;
 
@@ -62,8 +62,8 @@ export async function readPast(
 }
 
 /**
- * Returns whether the loops, all of which ended, have many iterations. A loop that was cut off does not say
- * how many it ran.
+ * Returns whether the loops together have at least `READ_WHOLE` iterations. False if one of them was cut off,
+ * because its number of iterations is then unknown.
  */
 function isLong(loops: readonly LoopRecord[]): boolean {
   if (loops.some((loop) => loop.iterationsRun === null)) return false;
@@ -71,8 +71,8 @@ function isLong(loops: readonly LoopRecord[]): boolean {
 }
 
 /**
- * Returns whether no other loops have iterations. An iterator is recognised only by its end event, so a run
- * with an unlisted one is read completely.
+ * Returns whether `loops` contains every loop and iterator of the run that has iterations. An iterator is
+ * recognised only by its end event, so it may be missing; the run is then read completely.
  */
 function areAll(loops: readonly LoopRecord[], events: readonly RunEvent[]): boolean {
   const known = new Set(loops.map((loop) => loop.path));
@@ -95,7 +95,7 @@ async function readResults(runId: string, loop: LoopRecord): Promise<IterationIn
   return results;
 }
 
-/** Sets the iterations of a loop, each without its steps. */
+/** Returns the state with these iterations of a loop, each without its steps. */
 function withResults(state: RunState, path: string, results: readonly IterationInfo[]): RunState {
   return atLoop(state, path, (loop, step) => {
     let at = step.startedAt ?? state.startedAt;
@@ -151,7 +151,10 @@ export function unreadAround(
   return spans;
 }
 
-/** Adds the events of complete iterations of a loop to a state that lacks them. */
+/**
+ * Returns the state with the contents of iterations that it lacked. `events` are the events of complete
+ * iterations of the loop at `path`.
+ */
 export function graftEvents(state: RunState, path: string, events: readonly RunEvent[]): RunState {
   if (events.length === 0) return state;
   const read = foldAll(state.runId, events);
@@ -203,7 +206,10 @@ export function loopAt(state: RunState, path: string): LoopRecord | null {
   return step?.loop ?? null;
 }
 
-/** Changes a loop that is not inside an iteration. */
+/**
+ * Returns the state with one loop changed. The loop must not be inside an iteration; otherwise the state is
+ * unchanged.
+ */
 export function atLoop(
   state: RunState,
   path: string,

@@ -7,8 +7,8 @@ import { titleOf } from "../../kernels/node-title";
 export type Segment = { readonly id: string; readonly iteration: number | null };
 
 /**
- * Splits a path into its segments. `nodeId` is the last segment, if the event names a node; an id that
- * contains a slash or a bracket is then parsed correctly.
+ * Splits a path into its segments. If the event names a node, pass its id as `nodeId`: an id that contains a
+ * slash or a bracket is then parsed correctly.
  */
 export function parsePath(path: string, nodeId: string | null = null): Segment[] {
   if (path === "") return [];
@@ -32,8 +32,8 @@ export function stepPath(around: readonly Segment[], nodeId: string): string {
 export const flowKey = (breadcrumbs: readonly string[]): string => breadcrumbs.join("/");
 
 /**
- * Formats a path for people: "Draft, iteration 2" for `refine[2]/draft`; "iteration 2" or "a step" if the
- * document does not contain the node.
+ * Formats a path for people: "Draft, iteration 2" for `refine[2]/draft`; if the document does not contain the
+ * node, "iteration 2", or "a step" outside loops.
  */
 export function placeWords(at: string, document: FlowDoc | null = null): string {
   const segments = parsePath(at);

@@ -32,7 +32,8 @@ export const MIN_WHOLE_AT_END = 2;
 const EMPTY: Scope = { steps: {} };
 
 /**
- * Returns the state without the contents of older iterations, or the same state if there is nothing to evict.
+ * Returns the state without the contents of older iterations, or the same object if there is nothing to
+ * evict.
  */
 export function pruneRun(state: RunState, choice: Choice, timelineLoop: TimelineLoop | null): RunState {
   const loops = outerLoops(state);
@@ -83,8 +84,8 @@ function evictIterations(
 }
 
 /**
- * Returns an iteration without its contents, with shared empty values: there may be tens of thousands of
- * iterations.
+ * Returns an iteration without its contents. The empty values are shared objects, because there may be tens
+ * of thousands of iterations.
  */
 function resultOf(iteration: Iteration): Iteration {
   const { usage } = iteration;

@@ -1,4 +1,5 @@
-// Folding events into the state of a run: live and from the store, nested, cancelled, failed, exhausted.
+// Folding events into the state of a run: live runs, stored runs, and runs that are nested, cancelled, failed
+// or exhausted.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { shownIteration, shownLoop, shownPath, shownStep, stepIn } from "../view/view";

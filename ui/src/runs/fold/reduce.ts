@@ -73,7 +73,10 @@ export const isUnrecorded = (event: RunEvent): boolean =>
   event.type === "workflow.node.silent" ||
   (event.type === "workflow.node.activity" && !event.recorded);
 
-/** Removes all activity of a step but the newest from the log: an agent reports up to twice a second. */
+/**
+ * Removes an agent's older activity from the log, because an agent reports up to twice a second. Only the
+ * newest activity of each step stays.
+ */
 function withNewestActivity(log: readonly RunEvent[], added: readonly RunEvent[]): readonly RunEvent[] {
   const newest = new Map<string, RunEvent>();
   for (const event of added) if (event.type === "workflow.node.activity") newest.set(event.path, event);
@@ -92,8 +95,8 @@ function write<T extends object>(value: T, owned: Owned): Writable<T> {
 
 /**
  * Shifts the start times of a scope's open steps by `by` milliseconds, because the time in which a run waits
- * or is paused does not count towards their durations. Everything inside an open step moves with it, so that
- * finished steps keep their relative place.
+ * or is paused does not count towards their durations. Everything inside an open step is shifted too, so that
+ * finished steps inside it keep their relative times.
  */
 function shiftScope(scope: Scope, by: number, all = false): Scope {
   const moved = (time: number | null) => time && time + by;
@@ -122,9 +125,9 @@ function shiftScope(scope: Scope, by: number, all = false): Scope {
 function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   const at = Date.parse(event.at);
   if (run.lastAt === 0) run.since = at;
-  // The time before one of these events is a rest, as in the engine's own count: a pause, a closed program,
-  // or a question that blocked everything. After such a question, any event may follow. The event for a sleep
-  // of the computer contains its duration.
+  // The time before one of these events does not count as running time, as in the engine: the run was paused,
+  // its program was closed, or a question blocked everything. After such a question, any event may follow.
+  // The event `workflow.slept` contains the duration of the computer's sleep.
   else if (
     event.type === "workflow.started" ||
     event.type === "workflow.continued" ||
@@ -201,7 +204,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   }
 }
 
-/** Marks the run as waiting if nothing can continue until the user answers. */
+/** Sets the status to "waiting" if every running step waits for the user, otherwise to "running". */
 function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
   const { path } = event;
   if (event.type === "workflow.node.waiting") {
@@ -214,8 +217,8 @@ function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
 }
 
 /**
- * Returns the state of a run whose events stop before its end, with this status. If the status is final, the
- * run ends at the time of its last event, and its open steps count as cancelled.
+ * Returns a run whose events stop before its end, with this status. Unless it is queued, running, waiting or
+ * paused, the run ends at the time of its last event, and its open steps count as cancelled.
  */
 export function endedAs(state: RunState, status: RunStatus): RunState {
   if (state.status === status) return state;
@@ -418,8 +421,8 @@ function noteChain(run: Writable<RunState>, around: readonly Segment[], nodeId: 
 }
 
 /**
- * Returns the writable part of the state for the flow that contains a step: the run itself, or the entry of a
- * subflow.
+ * Returns the chains and loops of the flow that contains a step, in writable form: those of the run itself,
+ * or the entry of a subflow.
  */
 function writeLevel(run: Writable<RunState>, around: readonly Segment[], owned: Owned): Writable<Within> {
   const breadcrumbs = around.filter((s) => s.iteration === null).map((s) => s.id);
@@ -595,8 +598,8 @@ function endLoop(
 }
 
 /**
- * Adds a call's usage to the run and to the steps and unfinished iterations around it, until the engine's own
- * sums arrive.
+ * Adds a call's usage to the run and to the steps and unfinished iterations around it, until the engine
+ * reports their totals.
  */
 function countCalls(run: Writable<RunState>, around: readonly Segment[], usage: Usage, owned: Owned): void {
   if (usage.calls === 0) return;

@@ -6,7 +6,10 @@ import { NO_USAGE } from "./model";
 type Type = RunEvent["type"];
 export type EventOf<T extends Type> = Extract<RunEvent, { type: T }>;
 
-/** An event of this type, before it gets its number and date. Without a path, its place is the whole run. */
+/**
+ * An event of this type, before `events` adds its number and time. Without a path, it belongs to the whole
+ * run.
+ */
 type BodyOf<T extends Type> = Omit<EventOf<T>, "run_id" | "seq" | "at" | "node_id" | "path"> & {
   path?: string;
   node_id?: string | null;
@@ -17,7 +20,7 @@ const RECORDED: readonly RunEvent[] = Object.values(recordings).flatMap((one) =>
   "preparation" in one ? one.events : [],
 );
 
-/** Returns the first recorded event of a type. */
+/** Returns the first event of a type in the recorded runs. */
 export function recordedEvent<T extends Type>(type: T): EventOf<T> {
   const found = RECORDED.find((event): event is EventOf<T> => event.type === type);
   if (!found) throw new Error(`No event \`${type}\` is recorded.`);
@@ -32,7 +35,7 @@ function recorded<T extends Type>(type: T, changes: Partial<EventOf<T>> & { path
 
 const START = Date.UTC(2026, 0, 1);
 
-/** Numbers the events and dates them 100 ms apart. */
+/** Adds sequence numbers to the events, and times 100 ms apart. */
 export function events(runId: string, bodies: readonly Body[]): RunEvent[] {
   return bodies.map(
     (body, i): RunEvent => ({
@@ -78,8 +81,8 @@ export const streamed = (path: string, tokens: string) =>
   recorded("workflow.node.streaming", { path, tokens });
 
 /**
- * Returns the event of a working agent. There are no recorded runs of agents, because an agent is a separate
- * program.
+ * Returns an event that reports an agent's activity. There are no recorded runs of agents, because an agent
+ * is a separate program.
  */
 export const activity = (
   path: string,

@@ -6,7 +6,7 @@ export function isOver(status: RunStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
-/** Returns whether events of a run may arrive without anyone acting. */
+/** Returns whether new events of a run may arrive without any action by the user. */
 export function isActive(status: RunStatus): boolean {
   return status === "queued" || status === "running";
 }

@@ -23,8 +23,8 @@ function fieldOf(text: string, pattern: RegExp): string | null {
 }
 
 /**
- * Returns the readable part of a verdict that is still streaming: null while it has no readable text, or the
- * text itself if it is not JSON.
+ * Returns the readable part of a verdict that is still streaming; null while it has none. Text that is not
+ * JSON is returned unchanged.
  */
 export function verdictSoFar(text: string): string | null {
   if (!/^\s*(?:```\w*\s*)?\{/.test(text)) return text === "" ? null : text;
@@ -37,13 +37,13 @@ export function verdictSoFar(text: string): string | null {
 export type Verdict = {
   readonly branch: string;
   readonly reason: string;
-  /** The value sent along the branch. */
+  /** The value that the node sent through the branch. */
   readonly value: Json;
 };
 
 /**
  * Returns the branch, reason and value of a step; null if it took no branch, gave no reason, or sent no value
- * along the branch.
+ * through the branch.
  */
 export function verdictOf(branch: string | null, detail: StepDetail): Verdict | null {
   const { output } = detail;

@@ -26,7 +26,10 @@ export const useAgents = create<AgentsState>()((set) => ({
 
 export const isInstalled = (agent: AgentProgram): boolean => agent.path !== null;
 
-/** Formats an agent with its version, "Claude Code 2.0.14". Says so if either is missing. */
+/**
+ * Formats an agent with its version: "Claude Code 2.0.14". The text says if the agent is not installed, or if
+ * its version is unknown.
+ */
 export function agentWords(agent: AgentProgram): string {
   if (!isInstalled(agent)) return `${agent.label}, not installed`;
   if (agent.version !== null) return `${agent.label} ${agent.version}`;

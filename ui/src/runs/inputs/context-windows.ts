@@ -1,5 +1,5 @@
-// The context windows of models. Each is read once for every run that is shown: a local server may run the same
-// model with another window in the next run.
+// The context windows of models. They are read again for each shown run, because a local server may use
+// another window for the same model later.
 import { useEffect } from "react";
 import { create } from "zustand";
 import { api } from "../../ipc/client";
@@ -29,8 +29,8 @@ export function forgetWindows(): void {
 }
 
 /**
- * Returns a function that returns the context window of a model in tokens, and null as long as it is unknown. The
- * windows of `models` are read.
+ * Returns a function that returns the context window of a model in tokens, or null while it is unknown. Loads
+ * the windows of `models`.
  */
 export function useContextWindows(
   runId: string,

@@ -1,5 +1,5 @@
-// Finds empty inputs whose text is sent to a model. A run would pay for calls without content, so it starts
-// only after a confirmation.
+// Finds empty inputs whose text is sent to a model. A run with such inputs starts only after a confirmation,
+// because it would pay for calls without content.
 import { heldFlow } from "../../document/inside";
 import { fieldsOf, isShown } from "../../inspector/form/schema";
 import type { FlowDoc, FlowNode, KindInfo } from "../../ipc/generated/bindings";
@@ -14,7 +14,7 @@ function asksModel(node: FlowNode, kinds: ReadonlyMap<string, KindInfo>): boolea
   return heldFlow(node)?.nodes.some((inner) => asksModel(inner, kinds)) ?? false;
 }
 
-/** Returns the optional text inputs that are empty and lead to a model. */
+/** Returns the optional text inputs that are empty and whose text reaches a model. */
 export function emptyInputs(
   document: FlowDoc,
   kinds: readonly KindInfo[],

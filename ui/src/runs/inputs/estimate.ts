@@ -11,7 +11,7 @@ import { usePrices } from "./prices";
 import { defaultProvider, useProviders } from "./providers";
 import { typedInHand, useRunInputs } from "./typed-inputs";
 
-/** The time the document must be unchanged, in milliseconds. */
+/** The delay before an estimate is requested after a change, in milliseconds. */
 const IDLE_DELAY_MS = 400;
 
 /** Requests an estimate immediately, with those typed inputs that are valid. */
@@ -34,7 +34,9 @@ function askedOnce(of: readonly unknown[]): Promise<CostEstimate> {
   return newest.answer;
 }
 
-/** The settings on which prices depend. */
+/**
+ * Returns a key that changes when the chosen models or usable providers change, which determine the prices.
+ */
 const answering = (s: ReturnType<typeof useProviders.getState>): string =>
   [
     defaultProvider(s)?.id,
@@ -71,7 +73,10 @@ export function useEstimate(isRunnable: boolean): CostEstimate | null {
   return estimate;
 }
 
-/** Returns the budget in dollars for a run of the document: its own, otherwise the one from Settings. */
+/**
+ * Returns the budget in dollars for a run of the document: the workflow's budget, otherwise the one from
+ * Settings; null if neither is set.
+ */
 export function useBudget(): { usd: number; of: "workflow" | "settings" } | null {
   const own = useDocument((s) => {
     const budget = outermost(s).root.settings?.budget;
@@ -84,8 +89,8 @@ export function useBudget(): { usd: number; of: "workflow" | "settings" } | null
 }
 
 /**
- * Explains why a known price is not an upper bound: "no upper bound: Router has no Max tokens". Returns null
- * if every answer is bounded.
+ * Explains why the estimate is not an upper bound: "no upper bound: Router has no Max tokens". Returns null
+ * if every answer has a maximum length.
  */
 export function noBoundWords(unbounded: readonly UnboundedNode[]): string | null {
   const [first, ...others] = unbounded;
@@ -95,7 +100,7 @@ export function noBoundWords(unbounded: readonly UnboundedNode[]): string | null
     : `no upper bound: ${unbounded.length} nodes have no Max tokens`;
 }
 
-/** The Max tokens that `boundAnswers` sets on a node. */
+/** The value of Max tokens that `boundAnswers` sets on a node. */
 export const USUAL_MAX_TOKENS = 1024;
 
 /** Sets the default Max tokens on these nodes of the open document, as one undo step. */
@@ -112,8 +117,8 @@ export function boundAnswers(ids: readonly string[]): void {
 const MIN_SHOWN_USD = 0.0001;
 
 /**
- * Formats the maximum cost of a run's calls: "≤ $0.02", "cost not known", or the reason there is no upper
- * bound. Empty if the calls are free, if their number is not known, and until the estimate arrives.
+ * Formats the maximum cost of a run's calls: "≤ $0.02", "cost not known", or the reason that there is no
+ * upper bound. Empty if the calls are free, if their number is not known, and until the estimate arrives.
  */
 export function costWords(estimate: CostEstimate | null, budgetUsd: number | null): string {
   if (estimate !== null && (estimate.agentTurns ?? 0) > 0) return "cost not bounded";

@@ -8,8 +8,8 @@ import { collectInputs, inputFields } from "./inputs";
 import { typedInHand } from "./typed-inputs";
 
 /**
- * Returns the forecast for the document that `estimate` is about. The forecast is requested with each new
- * estimate. Null if there are too few runs with these settings, and until the answer arrives.
+ * Returns the cost forecast for the document of `estimate`. It is requested again with each new estimate.
+ * Null if there are too few runs with these settings, and until the answer arrives.
  */
 export function useForecast(estimate: CostEstimate | null): CostForecast | null {
   const [forecast, setForecast] = useState<{ of: CostEstimate; answer: CostForecast | null } | null>(null);

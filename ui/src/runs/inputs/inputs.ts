@@ -12,7 +12,7 @@ export type InputField = {
   readonly fallback: string | null;
 };
 
-/** The name of an input's run value among the fields of its node's form. */
+/** The name under which a node's form shows the input's value for the next run. */
 export const RUN_VALUE = "value for the next run";
 
 const TYPES = ["text", "json", "number", "boolean", "file"] as const;
@@ -48,7 +48,10 @@ function toField(node: FlowNode): InputField {
   };
 }
 
-/** Returns the effective inputs of a run by name: the supplied value, otherwise the node's default. */
+/**
+ * Returns the values that a run uses for its inputs, by name: the supplied value, otherwise the node's
+ * default.
+ */
 export function inputsInEffect(
   document: FlowDoc,
   kinds: readonly KindInfo[],
@@ -69,7 +72,7 @@ export function formatInputValue(value: Json): string {
 
 export type Collected = {
   readonly inputs: Record<string, Json>;
-  /** The reason each invalid value is rejected, by input name. */
+  /** Why each invalid value is rejected, by input name. */
   readonly errors: Record<string, string>;
 };
 

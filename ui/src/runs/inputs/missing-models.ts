@@ -10,15 +10,15 @@ export interface MissingModels {
   /** A sentence such as: “Draft” and “Critique” have no model that can answer here. */
   readonly sentence: string;
   /**
-   * The nodes of the open document that a built-in model can answer. Empty if one of the nodes without a
-   * model is inside a subflow.
+   * The nodes of the open document without a model, which can all use a built-in one. Empty if any node
+   * without a model is inside a subflow.
    */
   readonly nodes: readonly FlowNode[];
 }
 
 /**
- * Returns the nodes of the open workflow that no model can answer; null if there are none. Pinned nodes call
- * no model. Pass `problems` if they are newer than the last analysis.
+ * Returns the nodes of the open workflow whose model cannot be called; null if there are none. Pinned nodes
+ * are left out, because they call no model. Pass `problems` if they are newer than the last analysis.
  */
 export function missingModels(problems = useAnalysis.getState().whole.problems): MissingModels | null {
   const state = useDocument.getState();
@@ -41,7 +41,9 @@ export function missingModels(problems = useAnalysis.getState().whole.problems):
   };
 }
 
-/** Returns an action that gives all these nodes a built-in model; null if one of them is inside a subflow. */
+/**
+ * Returns an action that sets a built-in model on all these nodes; null if one of them is inside a subflow.
+ */
 export function builtinAction({ nodes }: MissingModels): SetUpAction | null {
   const [first, ...others] = nodes;
   if (first === undefined) return null;

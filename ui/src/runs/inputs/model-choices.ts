@@ -13,7 +13,7 @@ export interface ModelChoice {
   label: string;
   detail: string;
   provider: string;
-  /** The model's name; null for the model that each node names. */
+  /** The model's name; null if each node names its own. */
   model: string | null;
   /** Whether the provider must be set up first. */
   isMissing: boolean;
@@ -22,16 +22,16 @@ export interface ModelChoice {
 /** Returns the state of a provider without the instructions for setting it up: "ready", "needs a key". */
 export const stateWords = ({ status }: ProviderInfo): string => status.replace(/ \(.*\)$/, "");
 
-/** Returns what a model does, for menus and tooltips, which show plain text. */
+/** Returns a model's description as plain text, for menus and tooltips. */
 const whatItDoes = (model: ModelInfo): string => plainMessage(model.does).replace(/\.$/, "");
 
-/** Describes a model and its price in one line. */
+/** Describes a model and, unless it is built in, its price in one line. */
 export const modelDetail = (model: ModelInfo, provider: string, prices: readonly Price[]): string =>
   [whatItDoes(model), provider === "builtin" ? "" : priceWords(priceOf(prices, provider, model.id))]
     .filter(Boolean)
     .join(" · ");
 
-/** Returns the choices for prompts whose nodes name no provider, usable ones first. */
+/** Returns the choices of a model for nodes that name no provider. Usable providers come first. */
 export function modelChoices(providers: readonly ProviderInfo[], prices: readonly Price[]): ModelChoice[] {
   const ready = providers.filter((p) => p.ready);
   const missing = providers.filter((p) => !p.ready);
@@ -53,8 +53,8 @@ export function modelChoices(providers: readonly ProviderInfo[], prices: readonl
 }
 
 /**
- * Returns the price of a node's model, or the reason it cannot answer: "$2 in, $8 out per million tokens",
- * "needs a key".
+ * Describes a node's provider and model in one line: the provider's state, then what the model does and
+ * costs. If the provider must be set up first, only the provider's state.
  */
 export function modelNeeds(provider: ProviderInfo, model: string, prices: readonly Price[]): string {
   if (!provider.ready) return `${provider.name}: ${stateWords(provider)}`;

@@ -1,7 +1,7 @@
 // The models that a run called.
 import type { RunState, Scope, Step } from "../fold/model";
 
-/** The engine's prefix for the names of built-in models. */
+/** The prefix that the engine puts before the names of built-in models. */
 const BUILT_IN = "builtin/";
 
 /** Returns a model's name without its provider: `gpt-4.1` for `openai/gpt-4.1`. */

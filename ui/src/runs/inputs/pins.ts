@@ -1,6 +1,6 @@
 // Pinned values that replace the results of nodes, keyed by file and node. With pins, the nodes after a
-// costly one can be built and run at no cost. They apply to runs started here and are not saved in the flow's
-// file.
+// costly one can be built and run at no cost. They apply to runs started in this window and are not saved in
+// the flow's file.
 import { create } from "zustand";
 import { breadcrumbPath, type DocumentState, useDocument } from "../../document/document";
 import type { Json } from "../../ipc/generated/bindings";
@@ -8,8 +8,8 @@ import { fileKey, keyInHand, whenSavedElsewhere } from "./typed-inputs";
 
 const STORE_KEY = "loopwright.pins";
 /**
- * The maximum number of characters of pins stored for the next start. Above it, the oldest files' pins are
- * dropped.
+ * The maximum total size of the pins stored for the next start of the window, in characters. Above it, the
+ * oldest files' pins are dropped.
  */
 const MAX_STORED_CHARACTERS = 400_000;
 
@@ -84,7 +84,7 @@ export const usePins = create<PinsState>()((set, get) => {
 
 whenSavedElsewhere((...args) => usePins.getState().move(...args));
 
-/** Returns the key of the file whose runs the window starts now. */
+/** Returns the key of the file whose runs this window starts. */
 export const fileInHand = (): string => keyInHand();
 
 /** Returns the pins of a document's nodes, without those of deleted nodes. */

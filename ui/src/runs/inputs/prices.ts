@@ -4,7 +4,7 @@ import { api } from "../../ipc/client";
 import type { Price } from "../../ipc/generated/bindings";
 
 interface Prices {
-  /** The user's own prices first, then the built-in ones; null until they are read. */
+  /** The prices that the user set, then the built-in ones; null until they are read. */
   readonly list: readonly Price[] | null;
   load(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function perMillion(usd: number | null): string {
   return usd === 0 ? "free" : `$${Number(usd.toFixed(4))}`;
 }
 
-/** Removes the date of a model name such as `gpt-4.1-2025-04-14` or `claude-sonnet-4-20250514`. */
+/** Removes the date from a model name such as `gpt-4.1-2025-04-14` or `claude-sonnet-4-20250514`. */
 const undated = (model: string): string => model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "");
 
 /**

@@ -34,7 +34,7 @@ describe("the provider of nodes that name none", () => {
 });
 
 describe("settings that are changed while others are saved", () => {
-  /** Creates a backend that answers only when the test lets it. */
+  /** Creates a backend whose answers the test releases one by one. */
   function slow() {
     const asked: { settings: Settings; answer: () => void; refuse: () => void }[] = [];
     replaceBackend({

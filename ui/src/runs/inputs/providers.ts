@@ -8,7 +8,7 @@ import { applyTheme } from "../../session/theme";
 type ProvidersState = {
   readonly providers: readonly ProviderInfo[];
   readonly settings: Settings | null;
-  /** The problem with the system's keychain; null if there is none. */
+  /** Why the window cannot use the system's keychain; null if there is none. */
   readonly keychain: KeychainTrouble | null;
   readonly failure: string | null;
   load(): Promise<void>;
@@ -22,7 +22,7 @@ type ProvidersState = {
    * it.
    */
   setKey(id: string, key: string | null): Promise<void>;
-  /** Resolves when no change is pending, so that a later request uses the settings as shown. */
+  /** Resolves when all saves have completed, so that a later request uses the settings as shown. */
   settled(): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ let saving: Promise<unknown> = Promise.resolve();
 /** The number of saves started, and the number still pending. */
 let turns = 0;
 let pending = 0;
-/** The settings as last saved or read. */
+/** The settings as last saved or read; null until they are read. */
 let kept: Settings | null = null;
 
 export const useProviders = create<ProvidersState>()((set, get) => ({

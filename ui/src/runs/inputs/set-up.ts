@@ -29,7 +29,7 @@ export interface SetUpAction {
   run(): void;
 }
 
-/** Matches the title or the beginning of the instructions of a node that reviews text. */
+/** Matches the title, or the beginning of the instructions, of a node that reviews text. */
 const REVIEWS = /\b(critic|critique|review|reviewer|proofread|proofreader)\b/i;
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");
@@ -72,8 +72,8 @@ export const openSettings: SetUpAction = {
 const chooseModel: SetUpAction = { label: "Choose model", run: () => showSettings("providers") };
 
 /**
- * Returns the actions for an error or warning with this code; empty if no setting helps. `nodeId` refers to
- * the open document.
+ * Returns the actions for an error or warning with this code; empty if no setting helps. `nodeId` is a node
+ * of the open document.
  */
 export function setUpActions(code: string, nodeId: string | null = null): SetUpAction[] {
   if (!LACKING.has(code)) return [];

@@ -1,5 +1,5 @@
 // The text typed for each input of the next run, keyed by file and input. A document without a file is stored
-// under the id in its tab and draft, so that two new workflows never share typed text.
+// under the id that its tab and its draft have, so that two new workflows never share typed text.
 import { create } from "zustand";
 import { type DocumentState, outermost, useDocument } from "../../document/document";
 
@@ -20,7 +20,7 @@ const UNSAVED = "unsaved:";
 export const fileKey = (file: Pick<DocumentState, "path" | "id">): string =>
   file.path ?? `${UNSAVED}${file.id}`;
 
-/** Returns the key of the file whose runs the window starts now. */
+/** Returns the key of the file whose runs this window starts. */
 export const keyInHand = (s: DocumentState = useDocument.getState()): string => fileKey(outermost(s));
 
 function readRemembered(): Remembered {
@@ -34,8 +34,8 @@ function readRemembered(): Remembered {
 }
 
 /**
- * Returns whether a key was written by an older version, which used a workflow's title. Several workflows can
- * share a title, so such a key is ambiguous.
+ * Returns whether a key was written by an older version, which used the workflow's title as key. Several
+ * workflows can share a title, so such a key is ambiguous.
  */
 const isShared = (key: string): boolean => /^unsaved:(?![0-9a-z]+-\d+-[0-9a-z]+$)/.test(key);
 
@@ -64,8 +64,8 @@ type RunInputsState = {
 
 export const useRunInputs = create<RunInputsState>()((set, get) => {
   /**
-   * Writes the entries of the changed files. The entries of other files stay as stored, since another window
-   * may have changed them.
+   * Writes the entries of the changed files. Other files keep their stored entries, since another window may
+   * have changed them.
    */
   const put = (changed: Readonly<Record<string, Typed | null>>) => {
     const files = Object.keys(changed);
@@ -93,8 +93,8 @@ export const useRunInputs = create<RunInputsState>()((set, get) => {
 });
 
 /**
- * Calls `move` when the open document is saved to its first file or to a different one. A previous file keeps
- * its own entry.
+ * Calls `move` when the open document is saved to its first file or to a different one. If the document had a
+ * file before, `keepsSource` is true, so that the old file keeps its entry.
  */
 export function whenSavedElsewhere(move: (from: string, to: string, keepsSource: boolean) => void): void {
   useDocument.subscribe((s, before) => {

@@ -1,5 +1,5 @@
-// The draft of an answer to a waiting step, kept until it is sent. The draft survives the selection of
-// another node, and both places that can send it share it.
+// The draft of an answer to a waiting step, kept until it is sent. It survives the selection of another node.
+// The two places where it can be sent share one draft.
 import { create } from "zustand";
 import type { Json, StepAnswer } from "../../ipc/generated/bindings";
 import { forgetQuestion } from "../view/step-detail";
@@ -17,7 +17,8 @@ export type Answering = {
 };
 
 /**
- * The choice in an answer. `isCall` means the question is whether a call may be made, not where a value goes.
+ * The choice in an answer. `isCall` means that the question is whether a call may be made. Otherwise it is
+ * where a value goes.
  */
 export type AnswerChoice = {
   readonly approved: boolean;

@@ -1,5 +1,5 @@
-// A run in a shared store, led by a worker. Requests are sent and shown as pending until the worker acts on
-// them.
+// A run in a shared store that a worker executes. Requests are sent to the worker, and shown as pending until
+// it acts on them.
 import { api } from "../../ipc/client";
 import type { RunEvent, RunStatus } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
@@ -90,8 +90,8 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
       try {
         const { approved } = answer;
         const act = () => api().answerRun(runId, path, answer, ignore);
-        // A question can be answered from the list of open questions while its run is not shown. Such a run
-        // waits or, if other steps of it continue, is running.
+        // A question can be answered from the list of open questions while its run is not shown. Its status
+        // is then "waiting", or "running" if other steps continue.
         const status = sink.view()?.state.status ?? "waiting";
         return await ask("answer", act, { status, path, approved });
       } catch (error) {

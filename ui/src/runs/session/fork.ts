@@ -1,5 +1,5 @@
-// The places where the shown run can be forked, and the changes a fork makes. The chosen iterations select
-// the pass.
+// The places where the shown run can be forked, and the changes that a fork makes. In a loop, the chosen
+// iterations determine the place.
 import { create } from "zustand";
 import { isGivable, useKinds } from "../../document/kinds";
 import type { FieldEdit, FlowDoc, FlowNode, Json, NullableValue, Usage } from "../../ipc/generated/bindings";
@@ -17,18 +17,18 @@ import { sessionOf, useRuns } from "./store";
 export type ForkTarget = {
   readonly runId: string;
   readonly title: string;
-  /** The step to fork at, if it is a node. */
+  /** The step to fork at; null if the fork starts at an iteration. */
   readonly step: { readonly path: string; readonly nodeId: string; readonly usage: Usage } | null;
   /** Whether the step's result can be replaced by a value. */
   readonly givable: boolean;
-  /** The iteration that contains the step, or the target iteration itself. */
+  /** The iteration that contains the step, or at which the fork starts; null outside loops. */
   readonly iteration: { readonly path: string; readonly number: number } | null;
   /**
-   * The iteration after the last one of a finished loop, where the fork continues with a different limit or
-   * condition.
+   * The path of the iteration after the last one of a finished loop, where the fork continues with a
+   * different limit or condition.
    */
   readonly beyond: string | null;
-  /** The node whose settings can be changed. */
+  /** The node whose settings can be changed; null if there is none. */
   readonly node: FlowNode | null;
   readonly document: FlowDoc;
   readonly flowPath: string | null;
@@ -38,7 +38,7 @@ export type ForkTarget = {
 
 type ForkState = {
   readonly target: ForkTarget | null;
-  /** Whether the step is only to be rerun: the popover then starts without edits. */
+  /** Whether the step is only to be rerun. The popover then opens without edits. */
   readonly again: boolean;
   open(target: ForkTarget, again?: boolean): void;
   close(): void;
@@ -80,7 +80,7 @@ const iterationPath = (around: readonly Segment[]): string | null => {
   return `${stepPath(around.slice(0, last), segment.id)}[${segment.iteration}]`;
 };
 
-/** Returns the shown pass of a node; null if it did not run. */
+/** Returns the shown execution of a node as a place for a fork; null if the node did not run. */
 export function nodeTarget(nodeId: string): ForkTarget | null {
   const view = runHere(useRuns.getState());
   const choice = useChosenIteration.getState().chosen;
@@ -160,7 +160,10 @@ export function pathIn(run: RunState, choice: Choice | null, nodeId: string): st
 /** A setting that can be changed: its field in `data`, and its value. */
 export type Setting = { readonly field: string; readonly value: Json };
 
-/** Returns the single-value settings of a node, prompts first. Lists and tables are edited in the editor. */
+/**
+ * Returns the single-value settings of a node, prompts first. Lists and tables are left out: they can be
+ * changed only in the editor.
+ */
 export function settingsOf(node: FlowNode | null): Setting[] {
   const found: Setting[] = [];
   const look = (data: Record<string, Json>, prefix: string) => {

@@ -1,4 +1,4 @@
-// A run that this computer leads, in this program or another one. A request is complete when its call
+// A run that executes on this computer, in this program or another one. A request is complete when its call
 // returns.
 import { api } from "../../ipc/client";
 import type { RunEvent, RunStatus } from "../../ipc/generated/bindings";
@@ -59,8 +59,8 @@ export function sessionHere(runId: string, sink: RunSink): RunSession {
     async resume(budget) {
       const channel = heldChannel();
       await allowed(() => api().resumeRun(runId, budget, channel.push));
-      // The run is folded in the state in which it continues, without the end that was recorded when its
-      // budget ran out.
+      // Show the run in the state from which it continues, without the recorded end that its exhausted budget
+      // caused.
       const [{ document }, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
       const recorded = foldAll(runId, events);
       const add = (some: readonly RunEvent[]) => sink.add(unseen(sink.view()?.state ?? recorded, some));

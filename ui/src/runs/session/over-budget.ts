@@ -14,7 +14,10 @@ type BudgetDialogState = {
     /** The reason for the stop. It includes the possible cost of the call that exceeded the budget. */
     readonly why: string | null;
   } | null;
-  /** Opens the dialog for a run. Rejects if a larger budget would not let the run continue. */
+  /**
+   * Opens the dialog for a run. If a spending limit stopped the run, resumes it instead. Rejects if a larger
+   * budget would not let the run continue.
+   */
   open(runId: string): Promise<void>;
   close(): void;
 };

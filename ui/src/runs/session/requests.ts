@@ -46,7 +46,7 @@ export function isSettled(request: RunRequest, { status, seq, waiting }: Observe
       return request.status === "waiting" && status !== "waiting";
     case "resume":
       if (seq !== null && seq > request.seq) return true;
-      // A run that got a larger budget is interrupted until a worker claims it. It fails again if its batch
+      // A run whose budget was raised is "interrupted" until a worker claims it. It fails again if its batch
       // has no budget left.
       return status === request.status ? request.moved : status !== "interrupted";
   }

@@ -24,7 +24,7 @@ export interface RunSession {
   /** The label of the command that starts the run again. The new run always executes on this computer. */
   readonly runAgainLabel: string;
   /**
-   * Whether an opened run counts as live until it is over. If false, it is shown as a record, although
+   * Whether a run that is opened counts as live until it is over. If false, it is shown as a record, although
    * someone else may continue it.
    */
   readonly opensLive: boolean;

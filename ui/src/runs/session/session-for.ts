@@ -1,5 +1,5 @@
 // The one place that decides whether a run is on this computer or in a shared store. The id of a run in a
-// store starts with the store's name, which contains no `/`: `work/0192…` is in `work`.
+// store starts with the store's name and a `/`: `work/0192…` is in `work`.
 import { sessionByWorkers } from "./by-workers";
 import { sessionHere } from "./here";
 import type { RunSession } from "./run-session";

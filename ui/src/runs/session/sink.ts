@@ -4,7 +4,7 @@ import { frames } from "../fold/frames";
 import type { RunState, RunView } from "../fold/model";
 import { isUnrecorded } from "../fold/reduce";
 
-/** The pending requests to a run, during which its buttons are disabled. */
+/** The requests to a run that are in progress. Its buttons are disabled meanwhile. */
 export type Busy = { readonly stopping?: boolean; readonly pausing?: boolean };
 
 export interface RunSink {
@@ -20,8 +20,8 @@ export interface RunSink {
 }
 
 /**
- * Returns the events that the state has not seen. A streamed piece has the sequence number of the record
- * before it.
+ * Returns the events that the state has not seen. An unrecorded event, such as streamed text, has the
+ * sequence number of the recorded event before it.
  */
 export function unseen(state: RunState, events: readonly RunEvent[]): readonly RunEvent[] {
   const last = state.log.at(-1)?.seq ?? -1;
@@ -40,10 +40,13 @@ function untilHidden(sink: RunSink): (events: readonly RunEvent[]) => void {
   };
 }
 
-/** Returns a listener that passes the events of a channel on, frame by frame. */
+/** Returns a listener for the events of a channel. It passes them to the run frame by frame. */
 export const channelTo = (sink: RunSink): ((event: RunEvent) => void) => frames(untilHidden(sink)).push;
 
-/** Creates a channel for a run that is not shown yet. It buffers events until `open`, which returns them. */
+/**
+ * Creates a channel for a run that is not shown yet. It buffers events until `open` is called, which returns
+ * them and passes later events to the sink.
+ */
 export function heldChannel(): { push(event: RunEvent): void; open(sink: RunSink): RunEvent[] } {
   const early: RunEvent[] = [];
   let add = (events: readonly RunEvent[]): void => void early.push(...events);

@@ -2,8 +2,8 @@
 import type { RunState, Scope } from "../fold/model";
 
 /**
- * Returns the parts of a scope that were cut off, with their start times. An iteration is listed only if none
- * of its steps was cut off.
+ * Returns the paths and start times of the steps and iterations in a scope that were cut off. An iteration is
+ * listed only if none of its steps was cut off.
  */
 function cutOff(scope: Scope): { path: string; at: number }[] {
   return Object.values(scope.steps).flatMap((step) => {

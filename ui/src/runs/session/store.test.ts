@@ -189,7 +189,7 @@ describe("a run of this computer that another program leads", () => {
   const asks = events("r0", [runStarted(), started("ask"), asksAt("ask")]);
   const rest = events("r0", [runStarted(), started("ask"), asksAt("ask"), completed("ask"), runCompleted()]);
 
-  /** Creates a run that a worker leads, with these recorded events; `follow` delivers the later ones. */
+  /** Creates a run on a worker with these recorded events. `follow` delivers the later ones. */
   function led(recorded: readonly RunEvent[], status: RunStatus) {
     const followed: number[] = [];
     const backend = scripted();

@@ -23,7 +23,7 @@ import { endUnshown, isWatched } from "./watching";
 export type TabRuns = {
   /** The most recently started run, which stays here after it ends. */
   readonly live: RunView | null;
-  /** A run reopened from the history, in front of the live one until it is closed. */
+  /** A run opened from the history. It is shown in front of the live one until it is closed. */
   readonly past: RunView | null;
   readonly starting: boolean;
   readonly stopping: boolean;
@@ -57,8 +57,8 @@ type RunsState = TabRuns & {
    */
   startAs(document: FlowDoc, flowPath: string | null, begin: Begin): Promise<string>;
   /**
-   * Shows a run of another document (a fork, or a past run started again) live and read-only in front of the
-   * open document.
+   * Shows a run of another document (a fork, or a past run started again) as it happens, read-only and in
+   * front of the open document.
    */
   begin(flowPath: string | null, begin: Begin): Promise<string>;
   /** Stops the shown run. Finished steps are kept. */
@@ -82,8 +82,8 @@ type RunsState = TabRuns & {
 };
 
 /**
- * The number of runs started here. Each run gets its number, which keeps the events of an earlier run out of
- * a newer one.
+ * The number of runs started here. It numbers them, so that events of an earlier run are not added to a newer
+ * one.
  */
 let turns = 0;
 
@@ -211,7 +211,7 @@ function applyEvents(state: RunState, events: readonly RunEvent[]): RunState {
   return pruneRun(foldEvents(state, events), chosen, timelineLoop);
 }
 
-/** Changes the runs of the active and inactive tabs. Unchanged ones keep their identity. */
+/** Changes the runs of all tabs. Runs that `change` returns unchanged keep their identity. */
 function updateAll(
   s: TabRuns & Pick<RunsState, "background">,
   change: (runs: TabRuns) => Partial<TabRuns>,
@@ -247,7 +247,7 @@ function viewOf(s: RunsState, isOf: IsOf): RunView | null {
   return null;
 }
 
-/** Returns the sink for the events of the matching run, wherever the run executes. */
+/** Returns the sink for the events of the matching run, on whichever computer it executes. */
 function sinkOf(isOf: IsOf): RunSink {
   const isInFront = (runs: TabRuns) => {
     const view = shownRun(runs);
@@ -303,8 +303,8 @@ export function isUnfinished(view: RunView | null): boolean {
 const reading = new Set<string>();
 
 /**
- * Reads the missing parts of the shown iterations of a long run, and their neighbours in the loop shown by
- * the timeline.
+ * Reads those contents of a long run that are not loaded: the shown iterations, and their neighbours in the
+ * loop that the timeline shows.
  */
 function readShown(view: RunView | null, choice: Choice, timelineLoop: TimelineLoop | null = null): void {
   if (view === null) return;
@@ -371,8 +371,8 @@ useChosenIteration.subscribe((s, before) => {
   );
 });
 
-// When another document is opened, the previous runs are removed, since their nodes are not on the canvas. A
-// read-only document opens and closes together with its past run, which stays.
+// When another document is opened, the previous runs are removed, since the canvas does not show their nodes.
+// A read-only document opens and closes together with its past run, which stays.
 useDocument.subscribe((s, before) => {
   if (s.generation === before.generation || s.suspended !== null) return;
   if (before.suspended !== null && s.root === before.suspended.root) useRuns.getState().closePast();

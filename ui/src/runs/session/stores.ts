@@ -5,13 +5,13 @@ import type { NamedStore } from "../../ipc/generated/bindings";
 
 interface Stores {
   readonly stores: readonly NamedStore[];
-  /** The reason a store does not answer, keyed by the store's name. */
+  /** Why a store does not answer, keyed by the store's name. Stores that answer have no entry. */
   readonly silent: { readonly [store: string]: string };
   /**
    * Reads the names of the stores. On failure the known names stay, since the window works without stores.
    */
   load(): Promise<void>;
-  /** Records that a store answers (null), or the reason it does not. */
+  /** Records that a store answers (`failure` is null), or why it does not. */
   heard(store: string, failure: unknown): void;
 }
 

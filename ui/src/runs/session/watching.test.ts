@@ -52,7 +52,7 @@ function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
     refuse: null as Error | null,
     silent: false,
     emit: (_events: readonly RunEvent[]) => {},
-    /** Records events and sends some of them to followers. */
+    /** Records events, and sends those in `some` to followers. */
     does(status: RunStatus, some: readonly RunEvent[]) {
       worker.status = status;
       worker.recorded.push(...some);

@@ -31,7 +31,8 @@ type Heard = (failure: unknown) => void;
 const watches = new Map<string, Watch>();
 
 /**
- * The runs that are being unfollowed. If a run is shown again meanwhile, it is followed after that completes.
+ * The runs that are being unfollowed. A run that is shown again meanwhile is followed once this has
+ * completed.
  */
 const leaving = new Map<string, Promise<unknown>>();
 
@@ -50,7 +51,7 @@ function unfollow(runId: string): void {
 
 export const isWatched = (runId: string): boolean => watches.has(runId);
 
-/** Polls a run immediately. A finished run that gets a larger budget is watched again. */
+/** Polls a run immediately. A finished run whose budget was raised is watched again. */
 export function lookAgain(runId: string, sink: RunSink, heard: Heard): void {
   const watch = watches.get(runId);
   if (watch) watch.look();
@@ -78,7 +79,10 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
    * when the run ends.
    */
   let isFollowed = false;
-  /** A status that no event explains, with the newest event at that time, and the time it was first seen. */
+  /**
+   * A status that no event explains, with the newest event at that time, and when this combination was first
+   * seen.
+   */
   let unexplained = { key: "", since: 0 };
   const end = () => {
     if (ended) return;
@@ -108,8 +112,8 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
     if (ended) return null;
     const state = sink.view()?.state;
     if (state === undefined) return null;
-    // The status may be ahead of the events, and only the events say whose answer was accepted. A larger
-    // budget that the batch refuses causes no event.
+    // Events may arrive after the status, and only they say whose answer was accepted. So a request is
+    // settled only when both agree, or when a batch refuses a larger budget, which causes no event.
     const asked = useRequests.getState().byRun[runId];
     if (state.status === status || (asked?.kind === "resume" && asked.status === "failed"))
       useRequests.getState().settle(runId, { status, seq: null, waiting: state.waiting });
@@ -120,7 +124,8 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
   };
 
   /**
-   * Applies a status that no event explains after a while, such as that of a run that no worker can continue.
+   * Applies a status that no event has explained for `UNEXPLAINED_TIMEOUT_MS`, such as that of a run that no
+   * worker can continue.
    */
   const explain = (state: RunState, status: RunStatus, message: string | null) => {
     const key = state.status === status ? "" : `${status} ${lastSeq()}`;

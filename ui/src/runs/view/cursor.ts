@@ -7,8 +7,8 @@ import { shownIteration, shownLoop } from "./view";
 
 type TimelineState = {
   /**
-   * The loop picked in the timeline. If null, the timeline shows the loop around the selected node, otherwise
-   * the first loop.
+   * The loop picked in the timeline. If null, the timeline shows the selected loop or the loop around the
+   * selected node, otherwise the first loop.
    */
   readonly picked: string | null;
   pick(loopId: string | null): void;
@@ -19,7 +19,7 @@ export const useTimelineLoop = create<TimelineState>()((set) => ({
   pick: (picked) => set({ picked }),
 }));
 
-/** Returns the id of the loop that the timeline and its keys act on; null if there is none. */
+/** Returns the id of the loop that the timeline and its shortcuts act on; null if there is none. */
 export function currentLoop(selectedNode: string | null): string | null {
   const run = runWithLoops(useRuns.getState())?.state;
   if (!run) return null;
@@ -43,7 +43,9 @@ export function chooseLoopIteration(loopId: string, iteration: number | "live"):
   useChosenIteration.getState().choose(loopId, iteration);
 }
 
-/** Moves to a neighbouring iteration. A step past the newest one follows the run again. */
+/**
+ * Shows the next or previous iteration of a loop. At the newest iteration, the view follows the run again.
+ */
 export function stepIteration(loopId: string, by: 1 | -1): void {
   const run = runWithLoops(useRuns.getState())?.state;
   const choice = useChosenIteration.getState().chosen;

@@ -1,5 +1,5 @@
-// The size of the dock next to a run. For a workflow without a loop only its header is shown until someone
-// opens it.
+// The size of the dock below a run. For a workflow without a loop, only the dock's header is shown until
+// someone opens it.
 import { useAnalysis } from "../../document/analysis";
 import { useSession } from "../../session/session";
 
@@ -17,7 +17,7 @@ export function useIsDockCollapsed(): boolean {
   return chosen ?? hasNoLoop;
 }
 
-/** Reduces the dock to its header next to a run, or hides it in the editor. */
+/** Reduces the dock to its header if a run is shown, or hides it in the editor. */
 export function collapseDock(): void {
   const { layout, patch } = useSession.getState();
   patch(layout === "run" ? { dockCollapsed: true } : { dockOpen: false });

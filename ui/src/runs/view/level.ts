@@ -11,7 +11,7 @@ const EMPTY: Scope = { steps: {} };
 
 /**
  * Returns the state of the flow at the end of the breadcrumbs, at the shown iteration of each loop around it.
- * Steps keep their paths in the run.
+ * The paths of its steps stay relative to the whole run.
  */
 export function runWithin(run: RunState, choice: Choice, breadcrumbs: readonly string[]): RunState {
   let state = run;
@@ -35,8 +35,8 @@ export function runWithin(run: RunState, choice: Choice, breadcrumbs: readonly s
 let known: { view: RunView; choice: Choice; byFlow: Map<string, RunView> } | null = null;
 
 /**
- * Returns the run as the flow at the end of the breadcrumbs sees it. Calls with the same run, choice and
- * breadcrumbs return the same object.
+ * Returns the run as it appears from the flow at the end of the breadcrumbs. Calls with the same run, choice
+ * and breadcrumbs return the same object.
  */
 function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
   if (breadcrumbs.length === 0) return view;
@@ -45,8 +45,7 @@ function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
   const key = flowKey(breadcrumbs);
   const found = known.byFlow.get(key);
   if (found) return found;
-  // A past run's document contains the files it read at the start. A live run uses the documents of the
-  // editor.
+  // A past run's document contains the files it read at the start. For a live run, they come from the editor.
   const document =
     flowAt(view.document, breadcrumbs) ?? documentAt(useDocument.getState(), breadcrumbs) ?? view.document;
   const here = { ...view, document, state: runWithin(view.state, choice, breadcrumbs) };
@@ -61,8 +60,8 @@ export function runHere(s: Parameters<typeof shownRun>[0]): RunView | null {
 }
 
 /**
- * Returns the run as seen by the nearest flow with loops: the shown one, otherwise one around it. The iterations that
- * lead into a subflow can then be stepped through from inside. Null if no run is shown.
+ * Returns the run as it appears from the nearest flow with loops: the shown flow, otherwise one that contains
+ * it. Inside a subflow, you can then step through the iterations that lead to it. Null if no run is shown.
  */
 export function runWithLoops(s: Parameters<typeof shownRun>[0]): RunView | null {
   const view = shownRun(s);

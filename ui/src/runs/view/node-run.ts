@@ -28,7 +28,7 @@ export type NodeRunState = "idle" | "queued" | "running" | "done" | "skipped" | 
 export interface NodeRun {
   state: NodeRunState;
   durationMs: number | null;
-  /** The start time in milliseconds since the epoch; null before the node began. */
+  /** The start time in milliseconds since the epoch; null before the node starts. */
   startedAt: number | null;
   /** The number of streamed pieces so far, while it runs. */
   pieces: number;
@@ -43,9 +43,9 @@ export interface NodeRun {
   silence: Silence | null;
   /** What the node prepares before it begins its work, such as `workspace`. */
   preparing: string | null;
-  /** The same node's step in the previous iteration. It estimates the duration of a step that is not over. */
+  /** The same node's step in the previous iteration. Its duration is the estimate for a running step. */
   before: Step | null;
-  /** The streamed text while the node runs, then a preview of the value. */
+  /** The streamed text while the node runs, then a preview of the value; null if there is no text. */
   preview: string | null;
   streaming: boolean;
   /** For a node in a loop, the shown iteration (from 1). For a Loop or Exit, the loop's own count. */
@@ -55,15 +55,15 @@ export interface NodeRun {
   exitReached: boolean | null;
   exitReason: ExitReason | null;
   usage: Usage | null;
-  /** An error's message, or the question of a waiting node. */
+  /** The error message, or the question of a waiting node; null if there is neither. */
   message: string | null;
   /** The question the node asks while it waits for a person. */
   question: Question | null;
   skippedReason: string | null;
   skipCause: SkipCause | null;
   /**
-   * Whether the failure is that of a node inside this one, or of an earlier node in its loop. That node then
-   * shows the alarm.
+   * Whether the node failed only because a node inside it, or an earlier node in its loop, failed. That other
+   * node is the one shown in red.
    */
   failedWithin: boolean;
   /** Whether the node was cut off after it began, because the run was stopped or its enclosing loop ended. */
@@ -110,18 +110,18 @@ export const idleNode: NodeRun = {
 };
 
 /**
- * The number of characters a card shows while text streams. Only the end of the text is visible, so more
- * would only cost layout time.
+ * How many characters of streaming text a card shows, and by how many that part advances. Only the end of the
+ * text is visible, so more would only cost layout time.
  */
 const TAIL = { least: 480, step: 480 };
 
-/** The facts about a node that come from the document, not from the fold. */
+/** What the document, rather than the events, says about a node. */
 export type NodeFacts = {
   /** Whether the node never runs: a note. */
   readonly annotation?: boolean;
-  /** Whether the node chooses a branch, so that its output is its verdict. */
+  /** Whether the node chooses a branch, so that its output is a verdict. */
   readonly branching?: boolean;
-  /** For an Exit or Aggregator, the node that opens its region. */
+  /** For an Exit or Aggregator, the id of the Loop or iterator that it closes. */
   readonly closes?: string | null;
   /** The loop around the node in the document, used for a node without events. */
   readonly region?: string | null;
@@ -181,7 +181,7 @@ function placeInside(run: RunState, choice: Choice, loopId: string | null) {
   return iteration && { scope: iteration.scope, iteration };
 }
 
-/** Returns whether nodes that have not run may still run. */
+/** Returns whether nodes that have not run yet may still run in a run with this status. */
 const isOpen = (status: RunStatus): boolean =>
   status === "running" || status === "waiting" || status === "paused" || status === "queued";
 
@@ -220,7 +220,7 @@ function stepRun(step: Step, branching = false): Partial<NodeRun> {
   };
 }
 
-/** Returns whether a step failed because of a node within it. */
+/** Returns whether a step failed because a node inside it failed. */
 function hasFailedWithin({ loop, inner }: Step): boolean {
   const scope = inner ?? loop?.iterations.at(-1)?.scope;
   return scope !== undefined && Object.values(scope.steps).some(({ status }) => status === "failed");
@@ -228,7 +228,7 @@ function hasFailedWithin({ loop, inner }: Step): boolean {
 
 /**
  * Returns the preview of a step; null if it has no text yet. The value of a branching node wraps the value it
- * passes on, so its preview shows the branch instead.
+ * passes on. Its preview shows the branch instead.
  */
 function previewOf(step: Step, streaming: boolean, branching: boolean): string | null {
   if (streaming) return branching ? verdictSoFar(step.text) : endOf(step.text, TAIL);
@@ -248,10 +248,7 @@ function stateOf(step: Step): NodeRunState {
   }
 }
 
-/**
- * Returns the state of an Exit, which shows its loop's count. Whether it was reached is known once the loop
- * ends.
- */
+/** Returns the state of an Exit, which shows its loop's count. `exitReached` is null until the loop ends. */
 function exitRun(run: RunState, choice: Choice, exitId: string, loopId: string): NodeRun {
   const loop = shownLoop(run, choice, loopId);
   if (loop === null) return { ...idleNode, ...notRun(run.status, null) };
@@ -282,7 +279,10 @@ function lastResult(loop: LoopRecord): string | null | undefined {
   return loop.iterations.findLast((i) => i.status === "completed")?.resultPreview;
 }
 
-/** Returns whether the loop met its exit condition, rather than running out of time, money or iterations. */
+/**
+ * Returns whether the loop ended because its exit condition was met. False if it is still running, failed,
+ * was cancelled, or reached a limit.
+ */
 export function isMet(loop: LoopRecord): boolean {
   const { exitReason, exhausted } = loop;
   return exitReason !== null && !exhausted && exitReason !== "error" && exitReason !== "cancelled";

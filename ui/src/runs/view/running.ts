@@ -7,9 +7,9 @@ import { runHere } from "./level";
 import { shownStep } from "./view";
 
 /**
- * Returns the nodes most relevant to someone watching the run: waiting nodes, otherwise running ones, and
- * after the end those that show its result. Loops are left out, since they run as long as anything inside
- * them. For a past run, these are its first nodes.
+ * Returns the nodes that someone watching the run most likely wants to see: the waiting ones, otherwise the
+ * running ones. After the end of a run started here, these are its outputs or the failed nodes; of a past
+ * run, none. Running loops are left out, since they run as long as anything inside them.
  */
 export function leadingNodes(): string[] {
   const runs = useRuns.getState();
@@ -25,7 +25,7 @@ export function leadingNodes(): string[] {
   return leading.map((step) => step.nodeId);
 }
 
-/** Returns the nodes at which a run started here ended: its outputs, or the failed nodes. */
+/** Returns the nodes at which a run started here ended: its outputs if it completed, or the failed nodes. */
 function lastSteps({ document, state }: RunView, steps: readonly Step[]): readonly Step[] {
   if (state.status === "failed")
     return steps.filter((step) => step.status === "failed" && step.loop === null);

@@ -15,8 +15,8 @@ export function useChoice(): Choice {
 }
 
 /**
- * Returns the run as the timeline shows it. If the shown flow has no loops, this is the run as seen by the nearest
- * surrounding flow that has some. Null if no run is shown.
+ * Returns the run that the timeline shows. If the shown flow has no loops, the run appears as from the
+ * nearest surrounding flow that has some. Null if no run is shown.
  */
 export function useTimelineRun(): RunView | null {
   return useRunHere((view) => view, runWithLoops);
@@ -37,8 +37,8 @@ export function useLoopRecord(loopId: string | null): LoopRecord | null {
 }
 
 /**
- * Returns the current time for the clocks in this part of the window. The time does not advance while the run
- * is suspended.
+ * Returns the current time, in milliseconds since the epoch, for the clocks in this part of the window. The
+ * time does not advance while the run is suspended.
  */
 export function useRunNow(place: ClockPlace, active: boolean): number {
   const restsAt = useRuns((s) => {

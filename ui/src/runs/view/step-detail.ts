@@ -12,7 +12,10 @@ export type Loaded =
 const MAX_CACHED_STEPS = 200;
 const cache = new Map<string, Promise<StepDetail>>();
 
-/** Loads the values of a step once per status, since a finished step no longer changes. */
+/**
+ * Loads the values of a step. The result is cached for each status, because the values change only together
+ * with the status.
+ */
 export function loadStep(runId: string, path: string, status: string): Promise<StepDetail> {
   const key = `${runId}|${path}|${status}`;
   const known = cache.get(key);

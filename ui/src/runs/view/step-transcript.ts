@@ -9,7 +9,7 @@ export type ReadTranscript =
   | { readonly state: "ready"; readonly transcript: Transcript }
   | { readonly state: "failed"; readonly message: string };
 
-/** The pause before a transcript that is already shown is read again, in milliseconds. */
+/** The delay before a transcript that is already shown is read again, in milliseconds. */
 const AGAIN_AFTER = 300;
 
 /**

@@ -3,11 +3,12 @@ import type { Iteration, LoopRecord, RunState, Scope, Step } from "../fold/model
 import { type Segment, stepPath } from "../fold/path";
 
 /**
- * The chosen iteration per loop, counted from 1. A loop that is "live" or has no entry follows its newest.
+ * The chosen iteration per loop, counted from 1. A loop with "live", or without an entry, follows its newest
+ * iteration.
  */
 export type Choice = { readonly [loopId: string]: number | "live" };
 
-/** The position of a node: the scope that contains it and the iterations that lead to it. */
+/** Where a node is: the scope that contains it, and the iterations around that scope. */
 export type Place = {
   readonly scope: Scope;
   readonly around: readonly Segment[];
@@ -16,7 +17,7 @@ export type Place = {
 
 /**
  * Returns the iteration of a loop to show: the chosen one if it exists, otherwise the newest; null before the
- * first.
+ * first iteration.
  */
 export function shownIteration(loop: LoopRecord, choice: Choice): Iteration | null {
   const newest = loop.iterations[(loop.current || loop.iterations.length) - 1] ?? null;
@@ -25,8 +26,8 @@ export function shownIteration(loop: LoopRecord, choice: Choice): Iteration | nu
 }
 
 /**
- * Follows the loops around a node, each at its shown iteration. Null if one of them has not reached that
- * iteration.
+ * Finds a node by following the loops around it, each at its shown iteration. Null if one of these loops has
+ * not reached that iteration.
  */
 export function placeOf(run: RunState, choice: Choice, nodeId: string): Place | null {
   const chain = run.chains[nodeId];
@@ -66,8 +67,8 @@ export function stepIn(run: RunState, choice: Choice, nodeId: string, iteration:
 }
 
 /**
- * Returns the path under which the store keeps a node's shown pass, whether or not the node ran. Null if a
- * loop around the node has not reached that iteration.
+ * Returns the path under which the store keeps the shown execution of a node. The node need not have run.
+ * Null if a loop around the node has not reached the shown iteration.
  */
 export function shownPath(run: RunState, choice: Choice, nodeId: string): string | null {
   const place = placeOf(run, choice, nodeId);

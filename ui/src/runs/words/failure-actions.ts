@@ -11,13 +11,13 @@ import { openSettings, type SetUpAction, setUpActions } from "../inputs/set-up";
 const KEY_REFUSED = new Set(["http_401", "http_403", "key_refused"]);
 
 /**
- * The codes of failures that another model may avoid: unknown model, no access for the key, or a prompt that
- * is too long.
+ * The codes of failures that another model may avoid: the model is unknown, the key has no access to it, or
+ * the prompt is too long.
  */
 const OTHER_MODEL = new Set(["http_403", "http_404", "context_overflow"]);
 
 /**
- * The codes for which no retry is offered, because it would fail in the same way or another place offers it.
+ * The codes for which no retry is offered: it would fail in the same way, or it is offered somewhere else.
  */
 const NO_RETRY = new Set(["cancelled", "budget_exceeded", "not_translated"]);
 
@@ -37,7 +37,7 @@ export type Failure = {
   readonly nodeId: string | null;
   /** Whether the run is of the open document. Only that document's settings can be changed. */
   readonly isOfDocument: boolean;
-  /** Whether the shown pass of the node failed. */
+  /** Whether the shown execution of the node failed, so that it can be retried. */
   readonly canRetry: boolean;
 };
 

@@ -1,5 +1,5 @@
-// The first words of each run's inputs, and the place where a fork departs from its origin. The list of runs
-// contains neither, so both are loaded for visible rows.
+// The first words of each run's inputs, and the place where a fork starts. The list of runs contains neither,
+// so both are loaded for the visible rows.
 import { create } from "zustand";
 import { useKinds } from "../../document/kinds";
 import { api } from "../../ipc/client";
@@ -23,7 +23,7 @@ export function firstWords(inputs: Json): string {
   return texts.join(" · ").replace(/\s+/g, " ").trim().slice(0, MAX_CHARACTERS);
 }
 
-/** Returns the first words of a run's inputs. A missing input is represented by its node's default. */
+/** Returns the first words of a run's inputs. An input without a value uses its node's default. */
 const wordsOf = ({ document, inputs }: RunDetail): string =>
   firstWords(inputsInEffect(document, useKinds.getState().kinds, inputs ?? {}));
 
@@ -34,7 +34,10 @@ interface FirstWords {
   readonly byRun: ReadonlyMap<string, string>;
   /** The place where each fork starts, with the title of the node: "Draft, iteration 2". */
   readonly places: ReadonlyMap<string, string>;
-  /** Loads the missing entries for these runs, one after the other. A newer call replaces an older one. */
+  /**
+   * Loads the missing entries for these runs, one after the other. A new call replaces the list of an older
+   * one.
+   */
   want(runIds: readonly string[]): void;
 }
 

@@ -64,8 +64,8 @@ type ExitInfo = { readonly title: string; readonly meaning: string; readonly fam
 const EXITS: ReadonlyMap<ExitReason, ExitInfo> = new Map(EXIT_REASONS.map((info) => [info.reason, info]));
 
 /**
- * Formats the reason a node was skipped, for display after the word "skipped". One recorded reason already
- * contains that word, so it is replaced.
+ * Formats the reason a node was skipped, for display after the word "skipped". The recorded reason for the
+ * last iteration contains that word too, so it is replaced.
  */
 export const skipWords = (cause: SkipCause | null, reason: string): string =>
   cause === "last_iteration" ? "last iteration" : reason;
@@ -93,7 +93,7 @@ export function retryWords(
   return seconds > 0 ? `Attempt ${which} in ${seconds} s` : `Attempt ${which}`;
 }
 
-/** Describes an answer that makes no progress: "No data for 30 s, times out after 2 min". */
+/** Describes how long an answer has been silent: "No data for 30 s, times out after 2 min". */
 export function silenceWords({ since, limitMs }: { since: number; limitMs: number }, now: number): string {
   const seconds = Math.max(0, Math.floor((now - since) / 1000));
   return `No data for ${wholeTime(seconds)}, times out after ${wholeTime(Math.round(limitMs / 1000))}`;
@@ -124,7 +124,7 @@ function wholeTime(seconds: number): string {
 
 /**
  * Explains a loop's exit reason together with its result: a loop that ran out of iterations did not meet its
- * exit, and a loop may fail without a failed node. Empty while the loop is running.
+ * exit condition, and a loop can fail although no node in it failed. Empty while the loop is running.
  */
 export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | "iterations">): string {
   const { exitReason: reason, exhausted } = loop;
@@ -158,7 +158,7 @@ export function exitWords(
   return { title: exitTitle(reason), meaning: exitMeaning(loop), tone: exitTone(reason, exhausted) };
 }
 
-/** A class name of the stylesheet. */
+/** The class name of a colour in the stylesheet. */
 export type Tone = "tone-met" | "tone-settled" | "tone-limit" | "tone-failed" | "tone-stopped";
 
 const TONES: Record<ExitFamily, Tone> = {
@@ -190,7 +190,7 @@ const CLOCK_TO_SECOND = new Intl.DateTimeFormat("en-GB", {
 const EXACT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/** Returns the start of a time's day, in milliseconds. */
+/** Returns the start of the local day that contains a time, in milliseconds since the epoch. */
 export function dayStart(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0);
 }

@@ -8,12 +8,12 @@ export type ForkFiles = {
   readonly words: string;
 };
 
-/** A part of a path: a node, and the iteration if the path leads into it. */
+/** One part of a path: a node id, and the iteration number if the path continues inside an iteration. */
 const SEGMENT = /^([^[]+)(?:\[(\d+)\])?$/;
 
 /**
- * Returns the loop and a description of the files that a fork at `at` starts with, for places such as
- * `repair[2]` or `repair[2]/fix`. Null if no loop around this place has a workspace.
+ * Describes the files that a fork at `at` starts with. `at` is an iteration such as `repair[2]`, or a step
+ * such as `repair[2]/fix`. Null if no loop around this place has a workspace.
  */
 export function forkFiles(document: FlowDoc, at: string): ForkFiles | null {
   const parts = at.split("/");

@@ -11,9 +11,9 @@ const PAUSE_MS = 400;
 
 type Known = {
   readonly workspace: LoopWorkspace | null;
-  /** The reason the workspace could not be read; null if it was read. */
+  /** Why the workspace could not be read; null if it was read. */
   readonly problem: string | null;
-  /** The progress of the loop when the workspace was read. */
+  /** The value of `progressOf` when the workspace was read. */
   readonly progress: string;
 };
 
@@ -36,7 +36,10 @@ export function progressOf(loop: LoopRecord): string {
   return [loop.iterations.length, last?.status ?? "", ended, loop.exitReason ?? ""].join("|");
 }
 
-/** Returns the iterations of a newer answer, preceded by the known iterations that cannot change any more. */
+/**
+ * Returns the iterations of a new answer, preceded by the known ones before number `first`, which cannot
+ * change any more.
+ */
 export function joined(
   before: readonly IterationFiles[],
   after: readonly IterationFiles[],
@@ -45,7 +48,9 @@ export function joined(
   return [...before.filter(({ iteration }) => iteration < first), ...after];
 }
 
-/** Reads a workspace. Iterations before the last known one have ended and are not counted again. */
+/**
+ * Reads a workspace, starting at the last known iteration. Earlier iterations have ended and cannot change.
+ */
 export async function readWorkspace(runId: string, path: string, progress: string): Promise<void> {
   const key = keyOf(runId, path);
   const before = useWorkspaces.getState().known[key];
@@ -88,7 +93,7 @@ export function useLoopWorkspace(
 
 /**
  * Returns the known changes of iterations, by iteration number. An iteration without changes is included only
- * if it was read after its end, since a step may change a file until then. `isCurrent` means that the
+ * if it was read after its end, since a step may change a file until then. `isCurrent` is true if the
  * workspace was read after the last step.
  */
 export function knownFiles(

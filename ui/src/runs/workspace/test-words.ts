@@ -49,7 +49,9 @@ export function testTip(found: TestChanges): string {
 
 export type TestRole = "test" | "configuration";
 
-/** Returns the changed files that are tests or configure them, with the role of each, by file name. */
+/**
+ * Returns the changed files that are tests or configure them, with the role of each file, keyed by file name.
+ */
 export function testRoles({ tests }: FileChanges): ReadonlyMap<string, TestRole> {
   return new Map([
     ...(tests?.testFiles.names ?? []).map((name) => [name, "test"] as const),

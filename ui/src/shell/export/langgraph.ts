@@ -1,5 +1,5 @@
-// Exports the open flow as a LangGraph program to a file that the user chooses, and reports what the program
-// lacks.
+// Exports the open flow as a LangGraph program to a file that the user chooses, and reports what is different
+// or missing in the program.
 import { create } from "zustand";
 import { outermost, useDocument } from "../../document/document";
 import { suggestedName } from "../../document/files";
@@ -23,7 +23,7 @@ export const closeExport = (tab: string): void =>
     return { byTab };
   });
 
-/** Returns the name of a Python file for a flow: `self_refine.py`. */
+/** Returns the name of the exported Python file for a flow: `self_refine.py`. */
 export function programName(flow: string): string {
   const stem = flow.replace(/(\.flow)?\.(json|loop)$/i, "").replace(/[^A-Za-z0-9]+/g, "_");
   return `${stem.replace(/^_+|_+$/g, "") || "flow"}.py`;
@@ -33,8 +33,7 @@ export async function exportLanggraph(): Promise<void> {
   const { toast } = useSession.getState();
   try {
     const { root, path } = outermost(useDocument.getState());
-    // A first export without a file finds obstacles, so that they are reported before the user chooses a
-    // file.
+    // The export is first tried without a file, so that obstacles are reported before the user chooses one.
     await api().exportLanggraph(root, path, null);
     const chosen = await api().pickProgram(programName(suggestedName(root)));
     if (chosen === null) return;

@@ -1,5 +1,4 @@
-// Shows what became of each part of an imported file, and offers the other dialects in which the file can be
-// read.
+// Shows what became of each part of an imported file, and offers to import the file again in another dialect.
 import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
 import { useTabs } from "../../tabs/tabs";
@@ -21,7 +20,9 @@ function ReadAs({ tab, imported }: { tab: string; imported: Imported }) {
   );
 }
 
-/** The names of formats, by id. */
+/**
+ * The start of the report's title for some formats, by id. Other formats use "Imported from" and their name.
+ */
 const IMPORTED: Readonly<Record<string, string>> = {
   containers: "Imported a container workflow",
   loom: "Imported a Loom or Logic Apps workflow",

@@ -22,7 +22,10 @@ const LOOKS: Readonly<Record<ImportOutcome, { word: string; icon: IconName; clas
 
 type Shown = "open" | "all";
 
-/** Returns whether the user should check the entry, because the part means something else here. */
+/**
+ * Returns whether the user should check the entry, because the part works differently here or was replaced by
+ * a placeholder.
+ */
 const isOpen = (entry: ImportEntry) => entry.outcome === "approximated" || entry.outcome === "placeholder";
 
 /** Selects the node that was created from a part, and brings it into view. */

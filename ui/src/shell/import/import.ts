@@ -8,14 +8,14 @@ import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
 
-/** The source of the flow of another system: a file or pasted text, never both. */
+/** What is imported: either a file or pasted text. */
 export type ImportSource =
   | { readonly path: string; readonly text?: undefined }
   | { readonly text: string; readonly path?: undefined };
 
 /**
- * Imports the flow of another system. `from` is the id of its format and `dialect` the dialect of that
- * format; null detects them from the content.
+ * Converts a flow of another system. `from` is the id of its format, and `dialect` a dialect of that format.
+ * Null means that the content decides.
  */
 const importFlow = ({ path, text }: ImportSource, from: string | null, dialect: string | null) =>
   api().importFlow(path ?? null, text ?? null, null, from, dialect);
@@ -23,7 +23,7 @@ const importFlow = ({ path, text }: ImportSource, from: string | null, dialect: 
 export interface Imported {
   source: ImportSource;
   report: ImportReport;
-  /** The dialects in which the file can be read; empty if there is only one. */
+  /** The dialects of the format; empty if it has only one. */
   dialects: readonly string[];
 }
 
@@ -96,8 +96,8 @@ const hasCode = (error: unknown, code: Code): error is ApiFailure =>
   error instanceof ApiFailure && error.code === code;
 
 /**
- * Returns the dialect that the report names, with or without a reason after it; undefined if it names none of
- * them.
+ * Returns the dialect with which the text in the report starts; undefined if it is none of `dialects`. The
+ * report may give a reason after the name.
  */
 export const dialectOf = (report: ImportReport, dialects: readonly string[]): string | undefined =>
   dialects.find((dialect) => report.dialect === dialect || report.dialect?.startsWith(`${dialect}:`));
@@ -142,7 +142,7 @@ export async function importFrom(
 export const importPath = (path: string): Promise<boolean> => importFrom({ path });
 
 /**
- * Offers to import text that contains the flow of another system. Returns false if the text matches no known
+ * Offers to import text that contains the flow of another system. Returns false if the text has no known
  * format.
  */
 export async function offerImport(text: string): Promise<boolean> {
@@ -191,8 +191,8 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
 const OURS = /\.(flow\.json|eval\.json|loop)$/i;
 
 /**
- * Opens a file of this program, and imports any other file. For a plain JSON file, the content decides.
- * Returns false if the file was not opened.
+ * Opens a file of this program, or imports any other file. Whether a plain JSON file is a flow of this
+ * program is decided by its content. Returns false if nothing was opened.
  */
 export async function openOrImport(path: string): Promise<boolean> {
   if (OURS.test(path)) return openPath(path);

@@ -12,7 +12,7 @@ import { testIds } from "../../testids";
 import styles from "./CommandPalette.module.css";
 import { type Entry, entriesAtHand, entriesElsewhere, type Found, findEntries } from "./entries";
 
-/** The maximum number of entries listed. The user finds others by typing more letters. */
+/** The maximum number of entries listed. To find other entries, the user types more letters. */
 const MAX_ENTRIES = 80;
 /**
  * The number of rows drawn at once, slightly more than are visible. More are drawn when the list is scrolled.
@@ -20,8 +20,8 @@ const MAX_ENTRIES = 80;
 const ENTRIES_PER_SCREEN = 16;
 
 /**
- * The delay after the start, in milliseconds, at which the palette is created. Opening it then only has to
- * show it.
+ * The delay after the start, in milliseconds, at which the palette is created. Opening the palette is then
+ * fast.
  */
 const AFTER_START_MS = 1000;
 
@@ -50,8 +50,8 @@ function Marked({ text, at }: { text: string; at: readonly number[] }) {
 }
 
 /**
- * Returns the entries of the palette. When it opens, these are the entries that need no request. The others
- * are added when they arrive.
+ * Returns the entries of the palette. At first, these are the entries that need no request. The others are
+ * added when their requests complete.
  */
 function useEntries(open: boolean): Entry[] {
   const last = useRef<Entry[]>(null);

@@ -42,8 +42,8 @@ export interface Found {
 const FIELDS = "Fields of this node";
 
 /**
- * The title of the group of commands that cannot run now, because something such as a selection is missing.
- * They are listed so that the user who searches for one learns that it exists.
+ * The title of the group of commands that cannot be used now, for example because nothing is selected. They
+ * are listed so that someone who searches for a command learns that it exists.
  */
 const NOT_NOW = "Not possible now";
 
@@ -125,7 +125,7 @@ const ofSettings = (): Entry[] =>
     run: () => showSettings(section),
   }));
 
-/** Returns the settings of the selected or focused node, each of which leads to its field. */
+/** Returns the settings of the selected or focused node. Choosing one focuses its field. */
 function ofFields(): Entry[] {
   const id = useSession.getState().layout === "edit" && canEdit() ? target() : null;
   const node = useDocument.getState().document.nodes.find((one) => one.id === id);
@@ -160,8 +160,8 @@ export const entriesAtHand = (): Entry[] => [
 ];
 
 /**
- * Returns the entries that must be requested from the engine. Entries that cannot be read are left out; the
- * gallery shows the reason.
+ * Returns the entries that must be requested from the engine. Entries whose request fails are left out; the
+ * gallery shows the error.
  */
 export async function entriesElsewhere(): Promise<Entry[]> {
   const [files, templates] = await Promise.all([
@@ -209,8 +209,8 @@ function matchOf(query: string, entry: Entry): Match | null {
 }
 
 /**
- * Returns the entries that match a query in groups: the best group first, and the best entry of each group
- * first.
+ * Returns the entries that match a query, in groups. The group with the best match is first, and within a
+ * group the best entry. Commands that cannot be used now are last.
  */
 export function findEntries(entries: readonly Entry[], typed: string): Found[] {
   const only = ONLY[typed.trimStart().charAt(0)];

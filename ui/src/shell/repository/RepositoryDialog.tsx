@@ -1,5 +1,5 @@
 // "Open a repository…": shows what was found in a folder, and creates a flow that repairs the project. The
-// user can correct everything first. Nothing is run or approved here.
+// user can correct everything first. Nothing is run or approved at this point.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
@@ -86,8 +86,8 @@ function RepositoryForm({ project }: { project: Project }) {
     );
   };
   /**
-   * Changes the command and, unless the user has written a set-up, the proposed set-up: another command may
-   * need a different set-up.
+   * Changes the command. The proposed set-up changes with it, unless the user has typed one, because another
+   * command may need a different set-up.
    */
   const changeCommand = (next: string) => {
     const isProposed = choice.setup === proposedSetup(project, choice.command);
@@ -201,7 +201,10 @@ function RepositoryForm({ project }: { project: Project }) {
   );
 }
 
-/** Returns the props that connect a control with the problem shown below it. */
+/**
+ * Returns the attributes that mark a control as invalid and refer to the problem below it; empty if there is
+ * no problem.
+ */
 const markOf = (id: string, problem: string | undefined) =>
   problem === undefined ? {} : { invalid: true, describedBy: `${id}-problem` };
 

@@ -15,7 +15,7 @@ import { openInTab } from "../../tabs/tabs";
 /** How a copy is set up: by the set-up files of the project, by a command, or not at all. */
 export type SetupWay = "files" | "command" | "none";
 
-/** The choices of a user in the dialog. */
+/** What the user chooses in the dialog. */
 export interface RepairChoice {
   command: string;
   /** The name of the agent; null if a model does the repair. */
@@ -64,7 +64,8 @@ export async function openRepository(): Promise<void> {
 }
 
 /**
- * Returns the command that sets up a copy of the project so that `command` can run; empty if none is known.
+ * Returns the command that sets up a copy of the project so that `command` can run; for another command, the
+ * general proposal; empty if there is none.
  */
 export function proposedSetup(project: Project, command: string): string {
   const same = project.commands.find((found) => found.command === command.trim());
@@ -72,7 +73,7 @@ export function proposedSetup(project: Project, command: string): string {
   return setup?.command ?? "";
 }
 
-/** Returns the choices with which the dialog opens. */
+/** Returns the initial choices of the dialog. */
 export function firstChoice(project: Project): RepairChoice {
   const command = project.commands[0]?.command ?? "";
   const setup = proposedSetup(project, command);
@@ -90,7 +91,7 @@ export function firstChoice(project: Project): RepairChoice {
   };
 }
 
-/** Returns the agent that is initially selected; null for a model. */
+/** Returns the id of the agent that is selected at first; null for a model. */
 export const firstAgent = (agents: readonly AgentProgram[]): string | null =>
   agents.find(isInstalled)?.name ?? null;
 

@@ -1,5 +1,5 @@
-// A step of the tour: a ring around the element it explains, and a card next to it. The window stays usable;
-// Escape ends the tour.
+// A step of the tour: a ring around the element it explains, and a card next to it. The window can still be
+// used. Escape ends the tour.
 
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
@@ -14,7 +14,7 @@ const GAP = 14;
 
 /**
  * Returns the position of the element that the step explains; null if the element is not on the page. The
- * position is updated while the window changes.
+ * position follows changes of the window.
  */
 function useRect(step: number | null): DOMRect | null {
   const [rect, setRect] = useState<DOMRect | null>(null);
@@ -66,7 +66,10 @@ function placeOfCard(rect: DOMRect | null): { left: number; top: number } {
   return { left: within(left, CARD.width, width), top: within(top, CARD.height, height) };
 }
 
-/** Returns the action of a key pressed in the card. Enter is left to a focused button. */
+/**
+ * Returns what a key pressed in the card does; null if nothing. Enter is ignored if a button has the focus,
+ * because it presses that button.
+ */
 function keyAction({ key, target }: React.KeyboardEvent): (() => unknown) | null {
   if (key === "Escape") return endTour;
   if (key === "ArrowRight") return () => moveBy(1);
@@ -142,7 +145,7 @@ export function Tour() {
   );
 }
 
-/** Offers the tour on the start page until the user takes or declines it. */
+/** Offers the tour on the start page until the user accepts or declines it. */
 export function TourOffer() {
   const seen = useTour((s) => s.seen);
   if (seen) return null;

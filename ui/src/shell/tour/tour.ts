@@ -28,16 +28,16 @@ export interface TourStep {
 
 const byTestId = (id: string) => document.querySelector(`[data-testid="${id}"]`);
 
-/** Returns the first loop of the flow, according to the engine's analysis. */
+/** Returns the first loop of the open flow. */
 const region = () => useAnalysis.getState().analysis.regions[0];
 
 /**
- * Returns the label of the feedback wire. The wire represents the whole loop, and its label is the part that
- * is easiest to see.
+ * Returns the label of the feedback wire. The label stands for the whole loop, since it is the part that is
+ * easiest to see.
  */
 const feedbackLabel = () => byTestId(testIds.wireLabel);
 
-/** Starts the run of the tour, at most once, so that going back and forth does not cost twice. */
+/** Starts the run of the tour, at most once, so that going back and forth costs nothing more. */
 async function runIt(): Promise<void> {
   const before = shownRun(useRuns.getState());
   if (useTour.getState().ran || isUnfinished(before)) return;
@@ -46,7 +46,7 @@ async function runIt(): Promise<void> {
   useTour.setState({ ran: shownRun(useRuns.getState()) !== before });
 }
 
-/** Shows the change in a node of the loop since the previous iteration. */
+/** Opens the comparison of a node's output with the previous iteration. */
 function showChange(): void {
   const first = region()?.core.find((id) => {
     const node = useDocument.getState().document.nodes.find((one) => one.id === id);
@@ -101,7 +101,10 @@ export const TOUR: readonly TourStep[] = [
   },
 ];
 
-/** The current step, or null while no tour is shown, and whether this tour has run the loop. */
+/**
+ * The state of the tour: the current step (null while no tour is shown), whether this tour has run the loop,
+ * and whether the tour was offered before.
+ */
 export const useTour = create<{ step: number | null; ran: boolean; seen: boolean }>()(() => ({
   step: null,
   ran: false,

@@ -114,8 +114,8 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
     }
   };
   const columns = cases?.columns ?? [];
-  // A missing column for an input with a default is not an error, so a misspelled name would go unnoticed
-  // without this warning.
+  // A missing column for an input with a default is not an error. Without this warning, a misspelled name
+  // would go unnoticed.
   const isUnused =
     inputs.length > 0 && (cases?.cases.length ?? 0) > 0 && cases?.cases.every((one) => isEmpty(one.inputs));
   const choices = (value: string | null | undefined) =>

@@ -11,11 +11,14 @@ import { useEvaluation } from "../evaluation-store";
 import { parseValue, valueText } from "./json-text";
 import styles from "./SettingsPanel.module.css";
 
-/** Returns whether a problem is at a place or within it. */
+/**
+ * Returns whether a problem belongs to a place or to a part of it. A place is a path such as
+ * `scorers[0].name`.
+ */
 const isAt = (problem: EvaluationProblem, place: string): boolean =>
   problem.place === place || problem.place.startsWith(`${place}.`) || problem.place.startsWith(`${place}[`);
 
-/** Returns the problems at a place and within it. With `only`, returns those at the place itself. */
+/** Returns the problems of a place and its parts. With `only`, returns those of the place itself. */
 export function useProblems(place: string, only = false): EvaluationProblem[] {
   const problems = useEvaluation((s) => s.problems);
   return problems.filter((problem) => (only ? problem.place === place : isAt(problem, place)));
@@ -37,7 +40,7 @@ export function ProblemsAt({ place, only }: { place: string; only?: boolean }) {
   ));
 }
 
-/** The problems at places without a field in the panel. */
+/** Shows the problems that belong to none of the places in `places`, which have their own fields. */
 export function OtherProblems({ places }: { places: readonly string[] }) {
   const problems = useEvaluation((s) => s.problems);
   return problems
@@ -108,8 +111,7 @@ export function OptionalText({
 }
 
 /**
- * A value typed as JSON or text. What the user typed stays in the field as long as it means the current
- * value.
+ * A value typed as JSON or text. The typed text stays in the field as long as it parses to the current value.
  */
 export function ValueText({
   label,

@@ -10,7 +10,10 @@ export function parseValue(text: string): Json {
   }
 }
 
-/** Returns the text to type for a value. A string that would be read as another JSON value is quoted. */
+/**
+ * Returns the text with which a user can type a value. A string that would be parsed as another JSON value is
+ * quoted.
+ */
 export function valueText(value: Json): string {
   if (typeof value !== "string") return value === undefined ? "" : JSON.stringify(value);
   return parseValue(value) === value ? value : JSON.stringify(value);

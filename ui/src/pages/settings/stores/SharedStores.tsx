@@ -60,7 +60,7 @@ export function SharedStores() {
   );
 }
 
-/** The state of a check, which stays until the next check. */
+/** The state of the last check of a store; null before the first. */
 type Checked = "checking" | { found: StoreCheck } | { failure: ApiFailure } | null;
 
 function words(checked: Checked): { text: string; tone: string } {

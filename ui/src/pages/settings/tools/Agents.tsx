@@ -34,7 +34,7 @@ function withAgent(settings: Settings, at: number | null, agent: AgentRunner | n
 
 export function Agents({ settings }: { settings: Settings }) {
   /**
-   * The index of the edited agent; null if none is edited. The index after the last one means a new agent.
+   * The index of the edited agent; null if none is edited. An index one past the last agent means a new one.
    */
   const [editing, setEditing] = useState<number | null>(null);
   const { agents } = settings;

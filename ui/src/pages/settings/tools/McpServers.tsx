@@ -85,7 +85,7 @@ interface RowProps {
   status: McpStanding | null;
 }
 
-/** The state of the last probe, which stays until the next one. */
+/** The state of the last probe; null before the first. */
 type Looked = "looking" | { failure: string } | null;
 
 function state(status: McpStanding | null, looked: Looked): { words: string; tone: string } {

@@ -4,7 +4,8 @@ import type { McpServer, Settings } from "../../../ipc/generated/bindings";
 export type ServerTransport = "program" | "address";
 
 /**
- * The content of the form. It keeps the text for both transports until the server is saved with one of them.
+ * The content of the form. It has the fields of both transports, so that switching between them loses no
+ * text.
  */
 export interface ServerDraft {
   name: string;
@@ -53,7 +54,9 @@ export function headersOf(lines: readonly string[]): Record<string, string> | nu
   return headers;
 }
 
-/** Returns the server to save, or the first error found here. The engine checks everything else. */
+/**
+ * Returns the server to save, or the first error that can be found without the engine, which checks the rest.
+ */
 export function serverOf(draft: ServerDraft): { server: McpServer } | { error: string } {
   const name = draft.name.trim();
   if (draft.transport === "program") {

@@ -13,8 +13,8 @@ interface ToolSetup {
   failure: string | null;
   load(): Promise<void>;
   /**
-   * Saves a change and loads the state again. The palette and open forms are updated. Rejects if the settings
-   * refuse the change.
+   * Saves a change of the settings and loads the state again, which also updates the palette and open forms.
+   * Rejects if the settings refuse the change.
    */
   save(change: Partial<Settings>): Promise<void>;
   /**
