@@ -156,8 +156,8 @@ async fn until_left(app: &App, run: &str, what: &str) -> Result<(), ApiError> {
             return Err(ApiError::new(
                 Code::Busy,
                 format!(
-                    "The program that leads {run} was asked to {what} it, and has not done so yet. Its steps in progress may take longer; \
-                     look again with: loopwright runs show {run}"
+                    "The program that leads run {run} was asked to {what} it, but has not done so yet. Steps in progress may take longer. \
+                     Look again with: loopwright runs show {run}"
                 ),
             ));
         }
@@ -203,7 +203,8 @@ fn delete(app: &App, runs: &[String], json: bool) -> Result<(), ApiError> {
         .collect::<Result<_, _>>()?;
     if !missing.is_empty() {
         let count = records::forget_missing(app.env())?;
-        errln!("{count} missing runs were forgotten.");
+        let gone = render::counted(count, "missing run was", "missing runs were");
+        errln!("{gone} forgotten.");
     }
     for run in &runs {
         runs::delete_run(app.env(), run)?;
