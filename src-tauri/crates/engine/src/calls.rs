@@ -27,8 +27,8 @@ impl Default for Calls {
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Whether the state has changed since the last call of [`Calls::news`]. Between two steps of a run, few executions
-    /// change their state, so most are skipped without a lock.
+    /// Whether the state has changed since the last call of [`Calls::news`]. Most executions do not
+    /// change their state between two steps of a run. They are skipped without a lock.
     news: AtomicBool,
     world_began: AtomicBool,
 }

@@ -198,7 +198,8 @@ impl ExitCondition {
         }
     }
 
-    /// Returns whether a loop that reaches its iteration cap has met its goal.
+    /// Returns whether a loop that reaches its iteration cap has met this condition. That is only so if the number of
+    /// iterations is the condition.
     pub fn is_met_at_cap(&self) -> bool {
         matches!(self, Self::MaxIterations)
     }

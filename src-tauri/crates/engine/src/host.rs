@@ -308,7 +308,7 @@ pub trait Models: Send + Sync {
         None
     }
 
-    /// Returns whether budgets outside the run, such as a daily budget, limit its calls.
+    /// Returns whether budgets outside the run, such as a daily budget, limit the run's calls.
     fn has_spending_limit(&self) -> bool {
         false
     }

@@ -492,7 +492,7 @@ pub trait Journal: Send + Sync {
     /// # Errors
     /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be written.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
-    /// Returns the name and star that a person gave the run.
+    /// Returns the name and star that a person gave the run; the name is `None` if it has none.
     ///
     /// # Errors
     /// [`JournalError::NoRun`] if the run does not exist; other errors if the store cannot be read.

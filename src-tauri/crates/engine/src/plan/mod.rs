@@ -173,8 +173,8 @@ pub enum Work {
 }
 
 impl Plan {
-    /// Returns the name of a node in a record at `path`. The path of a record about the whole run does not identify the node,
-    /// so the node's place in the plan is returned then.
+    /// Returns the name of a node in a record at `path`: its id or, if the record is about the whole run and has an empty
+    /// path, its place in the plan.
     pub fn name_on_record(&self, node: NodeIx, path: &str) -> &Arc<str> {
         let planned = &self.nodes[node];
         if path.is_empty() {

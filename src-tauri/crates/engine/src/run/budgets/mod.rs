@@ -226,7 +226,7 @@ impl Budgets {
         Ok(())
     }
 
-    /// Permits a call that waited.
+    /// Reserves the budget of a call that waited for it, and permits the call.
     fn grant(&mut self, tree: &mut Tree, out: &mut Outbox, number: u64) -> Stepped {
         self.reserve(tree, number);
         self.say(tree, out, number, |asked, budget| {

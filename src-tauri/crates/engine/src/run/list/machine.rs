@@ -182,7 +182,7 @@ impl ListMachine {
         Ok(())
     }
 
-    /// Returns whether it is the item's turn to begin, and it is neither finished nor held.
+    /// Returns whether the item can begin: its turn has come, and it is neither finished nor held.
     fn is_to_begin(&self, index: usize) -> bool {
         index < self.next
             && self.results.get(index) == Some(&ItemResult::Open)

@@ -354,7 +354,7 @@ impl LoopMachine {
     }
 
     /// Returns whether the loop must end because a time limit was reached: that of iteration `index` or, if it is `None`, that
-    /// of the whole loop.
+    /// of the whole loop. A time limit of an iteration that has already ended is ignored.
     pub(super) fn is_timed_out(&self, index: Option<u32>) -> bool {
         index.is_none_or(|index| index == self.finished)
     }
