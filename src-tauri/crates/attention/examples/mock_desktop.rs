@@ -1,6 +1,6 @@
-//! The stand-in for the desktop as a separate program, for end-to-end tests of the real window. It prints the address of its
-//! bus, and then one line for each call that its services receive. It reads from standard input what to click on: the number
-//! of a notification, `tray`, or `tray` followed by a menu entry.
+//! The mock desktop as a separate program, for end-to-end tests of the real window. It prints the address of its bus, and then
+//! one line for each call that its services receive. From standard input, it reads what to click on: the number of a
+//! notification, `tray`, or `tray` followed by a menu entry.
 
 #![allow(clippy::unwrap_used)]
 

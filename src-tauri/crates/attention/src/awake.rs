@@ -1,4 +1,4 @@
-//! Keeps the computer from sleeping when it is idle. The display may turn off.
+//! Keeps the computer from sleeping when it is idle. The display may still turn off.
 
 use std::{
     any::Any,
@@ -11,16 +11,16 @@ use std::{
 /// The name under which the desktop lists this program.
 const NAME: &str = "Loopwright";
 const ID: &str = "app.loopwright.desktop";
-/// The reason that the desktop shows.
+/// The reason for staying awake that the desktop shows.
 const REASON: &str = "Runs are active";
 
-/// How long the computer stays awake after it is no longer needed, because the next run often follows immediately.
+/// How long the computer is kept awake after this is no longer needed, because the next run often follows immediately.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// How long the desktop may take to answer before the user is warned.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The reason that is reported if the library itself fails.
+/// The reason that is reported if the library itself fails, instead of the desktop.
 const FAILED: &str = "it failed";
 
 /// Whether this program keeps the computer awake.
@@ -28,11 +28,11 @@ const FAILED: &str = "it failed";
 pub enum AwakeState {
     Released,
     Held,
-    /// The desktop refused, for the reason in this string, or did not answer. Only the first refusal is reported.
+    /// The desktop refused or did not answer; the string contains the reason. Only the first refusal is reported.
     Refused(String),
 }
 
-/// A value that keeps the computer awake until it is dropped.
+/// Keeps the computer awake until it is dropped.
 type Guard = Box<dyn Any>;
 type Inhibit = fn() -> Result<Guard, String>;
 
@@ -41,8 +41,8 @@ type Inhibit = fn() -> Result<Guard, String>;
 pub struct Awake(Sender<bool>);
 
 impl Awake {
-    /// Creates a value that does not yet keep the computer awake. `tell` is called from another thread whenever the state
-    /// changes.
+    /// Creates a value that keeps the computer awake only after a call of [`Awake::keep`]. `tell` is called from another thread
+    /// whenever the state changes.
     pub fn new(tell: impl Fn(AwakeState) + Send + 'static) -> Self {
         Self::with(inhibit, LINGER, PATIENCE, tell)
     }
@@ -58,14 +58,14 @@ impl Awake {
         Self(wants)
     }
 
-    /// Sets whether the computer is kept awake. Returns immediately.
+    /// Sets whether the computer is kept awake. Returns immediately; the callback of [`Awake::new`] gets the result.
     pub fn keep(&self, wanted: bool) {
         // If the thread could not be started, the computer is not kept awake.
         let _ = self.0.send(wanted);
     }
 }
 
-/// Follows the requests until no more can arrive.
+/// Handles the requests until the [`Awake`] is dropped.
 fn follow(
     wanted: &Receiver<bool>,
     inhibit: Inhibit,
@@ -103,12 +103,12 @@ fn follow(
     }
 }
 
-/// Owns a guard that stays on the thread that created it. That thread drops the guard when this value is dropped.
+/// Holds a guard, which lives on the thread that created it. When this value is dropped, that thread drops the guard.
 struct Guarding {
     _until: Sender<()>,
 }
 
-/// Keeps the computer awake, from its own thread. Calls `warn` if this takes longer than `patience`.
+/// Starts to keep the computer awake, from a new thread. Calls `warn` if this takes longer than `patience`.
 ///
 /// # Errors
 /// Returns the reason why the computer cannot be kept awake.
@@ -145,7 +145,8 @@ fn begin(
     told.map(|()| Guarding { _until: until })
 }
 
-/// Asks the desktop to keep the computer awake: the system's session manager, or the screen saver service if no session manager answers.
+/// Asks the desktop to keep the computer awake. Asks the system's session manager first. If that fails on Linux, asks the
+/// screen saver service, which keeps the display on too.
 fn inhibit() -> Result<Guard, String> {
     let ask = |idle: bool| {
         let guard = keepawake::Builder::default()

@@ -11,7 +11,7 @@ use crate::news::News;
 /// The version of the JSON that the command receives.
 const VERSION: u32 = 1;
 
-/// The maximum time that the command may take.
+/// The time limit of the command.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// The maximum number of bytes that are read from the command's standard error.
@@ -33,10 +33,10 @@ struct Message<'a> {
 }
 
 impl NotifyCommand {
-    /// Starts the command, writes the news to its standard input, and waits until it exits.
+    /// Starts the command, writes the news to its standard input as JSON, and waits until it exits.
     ///
     /// # Errors
-    /// Returns a sentence with the reason if the command cannot be started, takes too long, or fails.
+    /// Returns a sentence with the reason if the command cannot be started, does not exit within [`LONGEST`], or fails.
     pub(crate) async fn run(&self, news: &News) -> Result<(), String> {
         let message = Message {
             version: VERSION,

@@ -40,7 +40,7 @@ pub(crate) struct Note {
 /// A report from the desktop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DesktopAnswer {
-    /// The desktop shows no notifications, for the reason in this string. Only the first refusal is reported.
+    /// The desktop shows no notifications, the string contains the reason. Only the first refusal is reported.
     Refused(String),
     /// The user clicked on the notification with this subject.
     Clicked(String),
@@ -49,7 +49,7 @@ pub(crate) enum DesktopAnswer {
 /// A request to the thread that communicates with the desktop.
 enum Request {
     Show(Note),
-    /// Answers when all earlier notifications are shown.
+    /// Replies once all earlier notifications are shown.
     Answer(oneshot::Sender<()>),
 }
 
@@ -59,13 +59,13 @@ pub(crate) struct Desktop(Sender<Request>);
 type Told = Arc<dyn Fn(DesktopAnswer) + Send + Sync>;
 
 impl Desktop {
-    /// Creates a value that connects to the desktop when the first notification is shown. `opens` is true if a click on a
-    /// notification can open its subject.
+    /// Creates a value that connects to the session bus of the user when the first notification is shown. `opens` is true if a
+    /// click on a notification can open its subject. `told` is called from other threads.
     pub(crate) fn new(opens: bool, told: impl Fn(DesktopAnswer) + Send + Sync + 'static) -> Self {
         Self::on(None, PATIENCE, opens, told)
     }
 
-    /// Creates a value for the bus at this address, or, for `None`, the bus of the user's session.
+    /// Like [`Desktop::new`], for the bus at this address; `None` means the bus of the user's session.
     fn on(
         address: Option<String>,
         patience: Duration,
@@ -126,7 +126,7 @@ fn follow(
     }
 }
 
-/// The subject of each notification on the screen, by the id that the desktop assigned to it.
+/// The subjects of the notifications on the screen, keyed by the ids that the desktop assigned to them.
 type Shown = Arc<Mutex<HashMap<u32, String>>>;
 
 struct Session {
@@ -187,7 +187,7 @@ impl Session {
     }
 }
 
-/// Listens for clicks on notifications and for closed notifications, until the connection ends.
+/// Handles clicks on notifications and closed notifications, until the connection to the bus ends.
 fn listen(signals: MessageIterator, shown: &Shown, told: &Told) {
     for message in signals.flatten() {
         let header = message.header();

@@ -1,5 +1,5 @@
-//! A stand-in for the desktop, for tests. It is a private bus with services for keeping the computer awake (logind), for
-//! notifications and for the tray. It logs the calls that they receive.
+//! A mock desktop for tests. It is a private bus with services for keeping the computer awake (logind), for notifications and
+//! for the tray. It logs the calls that these services receive.
 
 use std::{
     collections::HashMap,
@@ -49,7 +49,7 @@ impl Log {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
     Answers,
-    /// They never answer.
+    /// The services never answer.
     Silent,
     /// The bus has no services.
     Absent,
@@ -57,7 +57,7 @@ pub(crate) enum Manner {
 
 /// A bus with the services.
 pub(crate) struct MockDesktop {
-    /// The address of the bus. It is used as both the session bus and the system bus.
+    /// The address of the bus. Use this bus as both the session bus and the system bus.
     pub(crate) address: String,
     log: Log,
     connection: Connection,
@@ -66,7 +66,10 @@ pub(crate) struct MockDesktop {
 }
 
 impl MockDesktop {
-    /// Starts a bus with its services. Panics if `dbus-daemon` is not installed. `npm test` installs it.
+    /// Starts a bus with its services.
+    ///
+    /// # Panics
+    /// Panics if `dbus-daemon` is not installed. `npm test` installs it.
     pub(crate) fn start(manner: Manner) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("bus.conf");
@@ -128,7 +131,10 @@ impl MockDesktop {
         self.log.0.0.lock().unwrap().clone()
     }
 
-    /// Waits until the log has a line that contains `part`, and returns the log. Panics if none arrives.
+    /// Waits until the log has a line that contains `part`, and returns the log.
+    ///
+    /// # Panics
+    /// Panics if no such line arrives in time.
     pub(crate) fn wait_for(&self, part: &str) -> Vec<String> {
         let end = Instant::now() + Duration::from_secs(60);
         let (lines, changed) = &*self.log.0;
@@ -141,7 +147,10 @@ impl MockDesktop {
         lines.clone()
     }
 
-    /// Clicks on the newest icon in the tray, or on the entry `label` of its menu. Panics if there is no such icon or entry.
+    /// Clicks on the newest icon in the tray, or on the entry `label` of its menu.
+    ///
+    /// # Panics
+    /// Panics if there is no such icon or entry.
     pub(crate) fn click_tray(&self, label: Option<&str>) {
         let log = self.log();
         let item = log.iter().rev().find_map(|line| line.strip_prefix("tray "));
@@ -187,7 +196,7 @@ impl MockDesktop {
             .call_method(Some(item), MENU_PATH, Some(MENU), "Event", &clicked);
     }
 
-    /// Clicks on a notification.
+    /// Clicks on the notification with this number.
     pub(crate) fn click(&self, id: u32) {
         let server = self.connection.object_server();
         let notes = server.interface::<_, Notes>(NOTIFICATIONS_PATH).unwrap();

@@ -37,9 +37,9 @@ pub struct News {
     pub step: Option<String>,
     /// The headline. It quotes nothing from the run.
     pub title: String,
-    /// The text: one or more sentences. It quotes nothing from the run.
+    /// One or more sentences below the headline. They quote nothing from the run.
     pub text: String,
-    /// How long the run has been running, in seconds, without pauses. It is 0 in a reminder.
+    /// How long the run has been running, in seconds, without pauses; 0 in a reminder.
     pub seconds: u64,
     /// A quotation from the run: the question, the error or the start of an output. Null for other news, or if the user does
     /// not want notifications to quote runs.
@@ -50,13 +50,13 @@ pub struct News {
 #[derive(Debug, Default)]
 pub struct NewsFinder {
     flow: String,
-    /// Events from this time on are news, in milliseconds since the Unix epoch, UTC.
+    /// The start of the time that counts, in milliseconds since the Unix epoch. Earlier events are not news.
     since: i64,
-    /// The time of the previous event, in milliseconds.
+    /// The time of the previous event, in milliseconds since the Unix epoch.
     last_at: Option<i64>,
-    /// How long the run has been running, in milliseconds.
+    /// How long the run has been running, in milliseconds, without pauses.
     ran_ms: i64,
-    /// The path of the last step that failed.
+    /// The path of the innermost step of the latest failure.
     failed_at: Option<String>,
     has_told_budget: bool,
     /// The provider or agent for whose quota the run waits, if that has already been reported.
@@ -64,8 +64,8 @@ pub struct NewsFinder {
 }
 
 impl NewsFinder {
-    /// Creates a finder for a run of the flow with this name. Events before `since` (in milliseconds since the Unix epoch)
-    /// are not news, because a fork begins with the events of another run.
+    /// Creates a finder for a run of the flow with this name. Events before `since`, in milliseconds since the Unix epoch, are
+    /// not news: a fork begins with the earlier events of another run.
     pub fn new(flow: String, since: i64) -> Self {
         Self {
             flow,
@@ -74,7 +74,7 @@ impl NewsFinder {
         }
     }
 
-    /// Returns the news in the run's next event, or `None` if the event is not news.
+    /// Processes the run's next event. Returns the news in it, or `None` if it contains none.
     pub fn hear(&mut self, event: &Event) -> Option<News> {
         self.count_time(event);
         let news = self.find(event);
@@ -189,7 +189,7 @@ impl NewsFinder {
         }
     }
 
-    /// Adds the time since the previous event, unless nothing was running during that time.
+    /// Adds the time since the previous event, without the time in which the run was paused or the computer slept.
     fn count_time(&mut self, event: &Event) {
         let Some(at) = parse_time(&event.at) else {
             return;
@@ -209,7 +209,7 @@ impl NewsFinder {
         u64::try_from(self.ran_ms / 1_000).unwrap_or(0)
     }
 
-    /// Returns how long the run has been running, as text.
+    /// Formats how long the run has been running.
     fn ran(&self) -> String {
         in_words(self.seconds())
     }
@@ -242,7 +242,7 @@ impl NewsFinder {
     }
 }
 
-/// Formats seconds: `45 s`, `12 min`, `2 h 5 min`.
+/// Formats a number of seconds: `45 s`, `12 min`, `2 h 5 min`.
 fn in_words(seconds: u64) -> String {
     match (seconds / 3_600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),

@@ -1,4 +1,4 @@
-//! Notifies the user about runs, with desktop notifications and with a command that the user chose.
+//! Notifies the user about runs with desktop notifications, and with a command from the settings.
 
 use std::{
     collections::HashMap,
@@ -18,7 +18,7 @@ use crate::{
     news::{News, NewsKind},
 };
 
-/// How long [`Notifier::delivered`] waits for the desktop.
+/// How long [`Notifier::delivered`] waits for the desktop at most.
 #[cfg(target_os = "linux")]
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -35,11 +35,12 @@ pub struct HowToTell {
 /// A report from the desktop or from the user's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotifierAnswer {
-    /// The desktop cannot show notifications, for the reason in this string. Only the first refusal is reported.
+    /// The desktop cannot show notifications, the string contains the reason. Only the first refusal is reported.
     NoDesktop(String),
-    /// The user's command failed, for the reason in this sentence. Only the first failure is reported.
+    /// The user's command failed, the string is a sentence with the reason. Only the first failure is reported.
     CommandFailed(String),
-    /// The user clicked on the latest notification about this run, which was about this step.
+    /// The user clicked on a notification about this run. `step` is the step of the latest notification about the run, if that
+    /// was about a step.
     Clicked { run: String, step: Option<String> },
 }
 
@@ -50,7 +51,7 @@ pub struct Notifier {
     #[cfg(target_os = "linux")]
     desktop: Desktop,
     told: Told,
-    /// The step that the latest notification about each run was about, keyed by run.
+    /// For each run, the step that its latest notification was about.
     steps: Arc<Mutex<HashMap<String, Option<String>>>>,
     commands: Mutex<Vec<JoinHandle<()>>>,
     has_command_failed: Arc<AtomicBool>,
@@ -92,7 +93,7 @@ impl Notifier {
         }
     }
 
-    /// Notifies the user of the news. The user's command is started on `runtime`. Returns immediately.
+    /// Notifies the user of the news. The user's command, if there is one, is started on `runtime`. Returns immediately.
     pub fn tell(&self, runtime: &Handle, news: &News, how: &HowToTell) {
         let news = News {
             detail: news.detail.clone().filter(|_| how.texts),
@@ -142,8 +143,8 @@ impl Notifier {
         }
     }
 
-    /// Waits until all earlier news has been delivered. Call this before the program ends. The wait for the desktop is at
-    /// most two seconds, and the wait for a command is at most the command's time limit.
+    /// Waits until all earlier news has been delivered. Call this before the program ends. Waits for each command at most the
+    /// time limit of commands, and then for the desktop at most two seconds.
     pub async fn delivered(&self) {
         let commands =
             std::mem::take(&mut *self.commands.lock().unwrap_or_else(PoisonError::into_inner));

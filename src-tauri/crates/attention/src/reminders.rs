@@ -25,19 +25,18 @@ pub struct Asked {
     pub asked_at: String,
 }
 
-/// Decides when the user is reminded of open questions: one hour and four hours after each was asked, and then after every
-/// full day. The times count from when the question was asked, so nothing needs to be stored. A program that starts sends
-/// one reminder for all the times that have already passed.
+/// Decides when the user is reminded of open questions: one hour and four hours after a question was asked, and then each day.
+/// The times count from when the question was asked, so nothing needs to be stored. A program that starts sends one reminder
+/// for all the times that have already passed.
 #[derive(Debug, Default)]
 pub struct Reminders {
-    /// The number of reminder times that have passed for each open question. Reminders for them were sent or are no longer
-    /// needed.
+    /// The number of reminder times that have passed for each open question. No further reminder is sent for these times.
     passed: HashMap<Asked, i64>,
 }
 
 impl Reminders {
-    /// Returns the reminder that is due at `now`, in milliseconds since the Unix epoch; `None` if none is due. `open`
-    /// contains all open questions. Questions that are due together share one reminder, which is about the oldest of them.
+    /// Returns the reminder that is due at `now` (in milliseconds since the Unix epoch), or `None`. `open` contains all open
+    /// questions. Questions that are due together share one reminder, which is about the oldest of them.
     pub fn due(&mut self, open: &[Asked], now: i64) -> Option<News> {
         self.passed.retain(|asked, _| open.contains(asked));
         let mut due: Vec<(i64, &Asked)> = Vec::new();

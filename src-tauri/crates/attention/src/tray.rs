@@ -1,6 +1,6 @@
 //! The icon in the desktop's tray that shows that runs continue without a window.
 
-/// An icon. Each pixel has four bytes: red, green, blue and opacity. The rows follow one another from the top.
+/// The picture of an icon. Each pixel has four bytes: red, green, blue and opacity. Rows are stored from top to bottom.
 pub struct TrayPicture {
     pub width: u32,
     pub height: u32,
@@ -81,7 +81,7 @@ mod linux {
         on_choice: OnChoice,
     }
 
-    /// Returns a picture in the order of bytes that the specification prescribes.
+    /// Converts a picture to the byte order of the specification: opacity first.
     fn icon(picture: &TrayPicture) -> Icon {
         let mut data = picture.rgba.clone();
         for pixel in data.chunks_exact_mut(4) {
@@ -176,11 +176,11 @@ mod linux {
 mod without {
     use super::{TrayAnswer, TrayPicture};
 
-    /// An icon in the tray. On this system, it is not shown yet.
+    /// An icon in the tray, which is not implemented on this system yet. Nothing is shown.
     pub struct Tray;
 
     impl Tray {
-        /// Does nothing yet.
+        /// Does nothing on this system.
         pub fn show(
             _picture: &TrayPicture,
             _runs: usize,
@@ -189,7 +189,7 @@ mod without {
             Self
         }
 
-        /// Does nothing yet.
+        /// Does nothing on this system.
         pub fn set_runs(&self, _runs: usize) {}
     }
 }

@@ -23,10 +23,11 @@ const LIST: f64 = 200.0;
 /// The target for the time to show one run, in milliseconds.
 const OPEN: f64 = 300.0;
 
-/// The time between the starts of successive runs in the generated store, in milliseconds.
+/// The time between the starts of two successive runs in the generated store, in milliseconds.
 const APART: i64 = 600_000;
 
-/// Writes a store for viewing in the window. Its newest run has 1,000 iterations, and the 10,000 runs before it have five each.
+/// Writes a store with many runs, to be viewed in the window. Its newest run has 1,000 iterations, and the 10,000 runs before
+/// it have five each.
 ///
 /// # Panics
 /// Panics if `file` cannot be written.

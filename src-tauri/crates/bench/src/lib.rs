@@ -1,4 +1,4 @@
-//! Flows to measure, and services to run them: models that answer at once, and a journal that stores nothing.
+//! Flows to measure, and what runs need: models that answer immediately, and a journal that stores nothing.
 //!
 //! Architecture Invariant: this crate links no provider, tool or window, so that it builds in a minute.
 
@@ -25,7 +25,7 @@ use loopwright_engine::{
 use loopwright_model::{Flow, file};
 use serde_json::{Map, Value, json};
 
-/// A journal that discards everything, to measure the engine alone.
+/// A journal that discards everything, so that the engine is measured alone.
 #[derive(Debug, Default)]
 pub struct NoJournal;
 
@@ -193,13 +193,13 @@ pub fn planned(flow: &Flow) -> Arc<Plan> {
     Arc::new(plan(flow, &loopwright_nodes::all()).expect("the bench's flows can be planned"))
 }
 
-/// Runs a plan once on `journal`, on the current thread.
+/// Runs a plan once with this journal, on the current thread.
 pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
     run_at(plan, run_id, journal, &Value::Null, 0);
 }
 
-/// Runs a plan of `document` once. `time`, in milliseconds since the Unix epoch, is both the start and the current time of the
-/// run.
+/// Runs a plan of `document` once. `time` is the time of the whole run, in milliseconds since the Unix epoch: its clock does
+/// not advance.
 pub fn run_at(
     plan: &Arc<Plan>,
     run_id: &str,

@@ -1,7 +1,7 @@
-//! Measures everything once and prints a table of the results with their targets. `visits`, `history` and `scripts` measure
-//! one part each. `scripts validate` measures the validation of a flow with many scripts, and `workspace` measures private
-//! copies of repositories. `store FILE` writes a store for viewing in the window, and `flow FILE` measures a flow that needs
-//! no inputs and makes no calls.
+//! Measures everything once and prints a table of the results with their targets. With the argument `visits`, `history` or
+//! `scripts`, measures only that part. `scripts validate` measures the validation of a flow with many scripts, and `workspace`
+//! measures private copies of repositories. `store FILE` writes a store for viewing in the window, and `flow FILE` measures a
+//! flow that needs no inputs and makes no calls.
 
 use std::{
     hint::black_box,
@@ -61,8 +61,8 @@ fn main() {
         return;
     }
     for (journal, what) in [(&none, "no journal"), (&sqlite, "SQLite")] {
-        // Both cases run a thousand iterations, in one run or in twenty, so that checkpoints of the store's log cost the same in
-        // both.
+        // Both cases run a thousand iterations, in one run or in twenty, so that the store spends the same time on checkpoints
+        // of its log.
         let per_iteration = |count: u32| {
             let plan = planned(&loop_flow(count, 3, "transform"));
             let work = || (0..1000 / count).for_each(|_| run(&plan, &id(), Arc::clone(journal)));
@@ -161,8 +161,8 @@ fn one_flow(path: &Path) {
     }
 }
 
-/// Measures the overhead of a node: 50 iterations of 20 nodes are a thousand executions of nodes, so the loop itself adds
-/// little to the time of each.
+/// Measures the overhead of a node: 50 iterations of 20 nodes execute a thousand nodes, so the loop itself adds little to the
+/// time per node.
 fn visits(id: &dyn Fn() -> String, none: &Arc<dyn Journal>, sqlite: &Arc<dyn Journal>) {
     for (kind, what) in [("transform", "pure node"), ("llm", "node with an effect")] {
         let plan = planned(&loop_flow(50, 20, kind));

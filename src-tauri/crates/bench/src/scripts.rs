@@ -20,7 +20,7 @@ fn values(number: u64) -> Value {
 /// The number of scripts in the validated flow.
 const SCRIPTS: usize = 50;
 
-/// Measures the first call and the mean of [`CALLS`] calls in a row, for each language.
+/// Measures the first call and the mean of [`CALLS`] calls in a row, in each language.
 ///
 /// # Panics
 /// Panics if a script returns a wrong result.
@@ -116,7 +116,7 @@ fn scripted_flow(changed: &str) -> Flow {
     loopwright_model::file::read_value(document).expect("a flow")
 }
 
-/// Measures the validation of a flow with [`SCRIPTS`] scripts: when all are new, when one is new, and when none is new.
+/// Measures the validation of a flow with [`SCRIPTS`] scripts: when all scripts are new, when one is new, and when none is new.
 ///
 /// # Panics
 /// Panics if the flow has problems.

@@ -11,9 +11,9 @@ use std::{
 use loopwright_workspaces::{Base, Person, Request, Source, Workspace};
 use tempfile::TempDir;
 
-/// The number of files in the repository for the measurement of time.
+/// The number of files in the repository whose copy is timed.
 const FILES: usize = 50_000;
-/// The number of measurements, of which the fastest counts. One more measurement at the start warms the caches.
+/// How often each time is measured; the fastest counts. One more measurement at the start warms the caches.
 const ROUNDS: usize = 3;
 /// The target for the time of a copy, as a multiple of the time that git alone takes.
 const AIM: f64 = 1.3;
@@ -28,7 +28,7 @@ const ITERATIONS: u64 = 200;
 const CHANGED_FILES: u64 = 3;
 /// The size of each of these files, in bytes.
 const CHANGED_FILE: usize = 20 * 1024;
-/// The target for the size of the copy with all its recorded states, in bytes.
+/// The target for the size of the copy together with all its recorded states, in bytes.
 const DISK_AIM: u64 = 1_200_000_000;
 
 /// A temporary folder with a home, a data folder and a repository.

@@ -27,8 +27,8 @@ struct Arguments {
     check: bool,
 }
 
-/// The environment variable that marks the process that writes the files. The environment of this process contains only the
-/// variables of [`KEPT`].
+/// The environment variable that marks the process that writes the files. Of the original environment, this process keeps only
+/// the variables in [`KEPT`].
 const EMPTY: &str = "LOOPWRIGHT_CODEGEN_ENVIRONMENT";
 
 /// The value of [`EMPTY`] in the process that records a workspace. The `PATH` of this process contains git.
@@ -57,8 +57,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs this program again in an environment where recordings do not depend on the keys, programs, model servers and files of
-/// this computer. Returns whether the program succeeded.
+/// Runs this program again in an environment without the keys, programs, model servers and files of this computer, on which
+/// recordings must not depend. Returns whether the program succeeded.
 fn in_empty_environment() -> Result<bool, Box<dyn Error>> {
     let home = tempfile::tempdir()?;
     let status = Command::new(env::current_exe()?)
@@ -96,14 +96,14 @@ fn record_workspace() -> Result<String, Box<dyn Error>> {
     Ok(String::from_utf8(recorded.stdout)?)
 }
 
-/// Prints the recording of a workspace.
+/// Prints the recording of a workspace to standard output. The result is always true.
 fn print_workspace() -> Result<bool, Box<dyn Error>> {
     let text = recorded::workspace_recording().map_err(|error| format!("workspace: {error}"))?;
     io::Write::write_all(&mut io::stdout(), text.as_bytes())?;
     Ok(true)
 }
 
-/// Writes or checks every generated file. Returns whether all of them are up to date.
+/// Writes or checks every generated file. Returns false if `check` is set and a file is not up to date.
 ///
 /// # Errors
 /// Returns an error if a file's text cannot be generated, or a file cannot be written.

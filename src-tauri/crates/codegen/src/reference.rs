@@ -144,7 +144,7 @@ fn rows_of_handles(page: &mut String, handles: &[Handle], side: &str) {
     }
 }
 
-/// Appends a table of a JSON Schema's properties, including nested ones: `limits.timeout`, `rules[].when`.
+/// Appends a table of a JSON Schema's properties, including nested ones such as `limits.timeout` and `rules[].when`.
 fn fields(page: &mut String, schema: &Value, what: &str) {
     let mut rows = String::new();
     collect(&mut rows, "", schema);
@@ -186,7 +186,7 @@ fn collect(rows: &mut String, prefix: &str, schema: &Value) {
     }
 }
 
-/// Appends a table of the reasons why a loop ends: each reason's name in events, its title, and its meaning.
+/// Appends a table of the reasons why a loop ends: the name of each reason in events, its title, and its meaning.
 fn reasons(page: &mut String) {
     page.push_str("\n| `exitReason` | shown as | meaning |\n| --- | --- | --- |\n");
     for info in ExitReason::ALL.map(ExitReason::info) {
@@ -203,7 +203,7 @@ fn names(value: Option<&Value>) -> impl Iterator<Item = &str> {
     list(value).filter_map(Value::as_str)
 }
 
-/// Returns the default of a property. Null and empty defaults are omitted.
+/// Formats the default of a property. Empty if it has none, or if the default is null or empty.
 fn default_of(property: &Value) -> String {
     let mut usual = default_text(property.get("default"));
     let otherwise = property.get("x-default-if");
@@ -230,7 +230,7 @@ fn default_text(default: Option<&Value>) -> String {
     }
 }
 
-/// Returns the condition itself, or each alternative if it is a list.
+/// Returns the alternatives if the condition is a list; otherwise the condition itself.
 fn either(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     let one = value.filter(|value| value.is_object());
     one.into_iter().chain(list(value))

@@ -1,4 +1,4 @@
-//! Finds dependency cycles among the files of a crate. Understanding one file of a cycle requires reading all of them.
+//! Finds dependency cycles among the files of a crate. To understand one file of a cycle, one has to read all of them.
 //!
 //! A file uses another file if it names one of that file's items, in a `use` or by a path. Declaring a module or re-exporting a
 //! name (`pub use`) does not count. A file that names a re-exported item uses the file that defines the item.
@@ -16,13 +16,14 @@ struct Known {
     source: &'static str,
     /// Every file of the cycle.
     files: &'static [&'static str],
-    /// The reason why the cycle exists, and the change that would remove it.
+    /// Why the cycle exists, and which change would remove it.
     why: &'static str,
 }
 
 const KNOWN: &[Known] = &[];
 
-/// Checks all Rust sources. `files` contains their names, relative to the root of the project, and their contents.
+/// Reports every dependency cycle that is not in [`KNOWN`]. `files` contains the names of all Rust sources, relative to the
+/// root of the project, and their contents.
 pub(crate) fn circles(files: &[(&str, String)], complaints: &mut Complaints) {
     judge(files, KNOWN, complaints);
 }
@@ -76,7 +77,7 @@ fn place(name: &str) -> Option<(&str, &str)> {
     Some((&name[..source], &name[source + 1..]))
 }
 
-/// For each file, the files that it uses, each with the names that it uses from them.
+/// The files that each file uses, each with the names that it uses from them.
 type Uses<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>;
 
 struct Crate<'a> {
@@ -125,8 +126,8 @@ impl<'a> Crate<'a> {
         uses
     }
 
-    /// Returns the file that defines the item to which a path in `module` refers, and the item's name in that file. Returns
-    /// `None` for a module, or for a name of another crate.
+    /// Finds the item to which a path in `module` refers. Returns the file that defines the item, and the item's name in that
+    /// file. Returns `None` for a module, or for a name of another crate.
     fn resolve<'p>(
         &self,
         module: &[&'p str],
@@ -151,7 +152,7 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// Follows `path` from `module` through modules and re-exports.
+    /// Follows `path` from `module` through modules and re-exports to the file that defines its item.
     fn item<'p>(
         &self,
         module: &[&'p str],
@@ -191,7 +192,7 @@ impl<'a> Crate<'a> {
             .find_map(|path| self.resolve(module, &path, depth + 1))
     }
 
-    /// Returns whether the path of an import begins in this crate.
+    /// Returns whether the path of an import starts in this crate.
     fn is_here(&self, module: &[&str], import: &Import) -> bool {
         let first = import.path.first().map_or("", String::as_str);
         ["crate", "self", "super"].contains(&first)

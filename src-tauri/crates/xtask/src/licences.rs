@@ -1,5 +1,5 @@
-//! Checks the licence of every crate and npm package against the list in `deny.toml`, without network access. Also lists the
-//! crates that occur in several versions and that `deny.toml` does not name.
+//! Checks the licence of every crate and npm package against the list in `deny.toml`, without network access. Also lists crates
+//! that occur in several versions, unless `deny.toml` permits that.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -54,7 +54,8 @@ struct Locked {
     license: Option<String>,
 }
 
-/// Checks the licences of all dependencies.
+/// Checks the licences of all dependencies, and reports duplicate versions of crates.
+///
 /// # Errors
 /// Returns an error if a lock file or `deny.toml` cannot be read, or if cargo cannot be run.
 pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {

@@ -1,6 +1,6 @@
 //! Finds the end of a literal in a Rust source, and the value of a string.
 
-/// Returns the length of the character literal at the beginning of `rest`, or 1 for the `'` of a lifetime.
+/// Returns the length of the character literal at the beginning of `rest`, or 1 if the `'` there begins a lifetime.
 pub(crate) fn char_length(rest: &str) -> usize {
     let mut chars = rest.char_indices().skip(1);
     match (chars.next(), chars.next()) {
@@ -15,7 +15,7 @@ pub(crate) fn char_length(rest: &str) -> usize {
     }
 }
 
-/// Returns the length and the value of the string literal at the beginning of `rest`.
+/// Returns the length of the string literal at the beginning of `rest`, and the value of the string.
 pub(crate) fn string(rest: &str) -> (usize, String) {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1).peekable();
@@ -34,8 +34,8 @@ pub(crate) fn string(rest: &str) -> (usize, String) {
     (rest.len(), text)
 }
 
-/// Returns the length of the raw string at the beginning of `rest`, without its prefix, and its value. Returns `None` if there is
-/// no raw string.
+/// Returns the length of the raw string at the beginning of `rest`, without its prefix, and its value. `None` if `rest` does
+/// not begin with a raw string.
 pub(crate) fn raw_string(prefix: &str, rest: &str) -> Option<(usize, String)> {
     if !["r", "br", "cr"].contains(&prefix) {
         return None;

@@ -61,7 +61,7 @@ fn finish(complaints: &Complaints) -> ExitCode {
     }
 }
 
-/// Returns the folder that contains `src-tauri`.
+/// Returns the root of the repository, which contains `src-tauri`.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(3).unwrap_or(here).to_path_buf()

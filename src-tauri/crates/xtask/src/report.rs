@@ -1,4 +1,4 @@
-//! The complaints of a check, each with its place and the remedy.
+//! The complaints of a check. Each names its place and says what to do.
 
 use std::{fmt, fs, io, path::Path, process::Command};
 
@@ -15,7 +15,7 @@ impl Complaints {
     }
 }
 
-/// The reason why a check could not run.
+/// Why a check could not run.
 #[derive(Debug)]
 pub(crate) struct Trouble(pub(crate) String);
 
@@ -33,7 +33,8 @@ fn at(path: &Path, error: &io::Error) -> Trouble {
     Trouble(format!("{}: {error}", path.display()))
 }
 
-/// Runs a program in `folder` and returns its standard output. Fails if the program cannot be started or does not succeed.
+/// Runs a program in `folder` and returns its standard output. Fails if the program cannot be started, or if it exits with an
+/// error.
 pub(crate) fn answer(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, Trouble> {
     let done = Command::new(program)
         .args(arguments)

@@ -204,11 +204,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The maximum number of test programs of the workspace. Each links all dependencies of its crate, which costs seconds after
-/// every change. A small crate has one: its tests are in its sources and `src/tests`, or in `tests/it`.
+/// The maximum number of test programs in the workspace. Each of them links all dependencies of its crate, which takes seconds
+/// after every change. A small crate has one: its tests are in its sources and `src/tests`, or in `tests/it`.
 const MAX_TEST_PROGRAMS: usize = 40;
 
-/// The project's folders, the usual documents, and the files that tools expect at the root.
+/// What may be at the root: the project's folders, the usual documents, and files that tools expect there.
 const TOP: &[&str] = &[
     "src-tauri",
     "ui",
@@ -238,8 +238,9 @@ const UNFINISHED: [&str; 4] = [
 ];
 
 /// Checks the architecture of the whole project.
+///
 /// # Errors
-/// Returns an error if git or cargo cannot be run, or if a listed file cannot be read.
+/// Returns an error if git or cargo cannot be run, or if a file that git lists cannot be read.
 pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
     let mut complaints = Complaints::default();
     let metadata = answer(
@@ -371,9 +372,9 @@ fn place(name: &str, complaints: &mut Complaints) {
     }
 }
 
-/// Checks that a crate has one test program, and that it compiles every file. Each test program links all dependencies of
-/// its crate: a second one costs seconds after every change, and a gigabyte of disk. A file that no `mod` line names is
-/// never compiled, so its tests would be lost silently.
+/// Checks that a crate has only one test program, and that the program compiles every file of its tests. Each test program
+/// links all dependencies of its crate: a second one costs seconds after every change, and a gigabyte of disk. A file that no
+/// `mod` line names is never compiled, so its tests would be lost silently.
 ///
 /// # Errors
 /// Returns an error if the file that lists the modules of a test program cannot be read.
@@ -429,7 +430,7 @@ fn wants_reading(name: &str) -> bool {
     source && !name.contains("/generated/")
 }
 
-/// The code that, directly before the name of a kind, shows that a file treats this kind as a special case.
+/// Code that shows, directly before the name of a kind, that a file treats this kind as a special case.
 const TOLD_BY: [&str; 8] = [
     "type === ",
     "type !== ",
@@ -441,7 +442,7 @@ const TOLD_BY: [&str; 8] = [
     "get(",
 ];
 
-/// Returns whether this file draws something that all kinds share. Such a file must not name any kind.
+/// Returns whether a file belongs to the part of the page that is common to all kinds. Such a file must not name any kind.
 fn is_common_part_of_the_page(name: &str) -> bool {
     // The types of scorers share some names with kinds.
     if name == "ui/src/pages/evaluate/settings/ScorerFields.tsx" {

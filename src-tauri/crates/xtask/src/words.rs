@@ -1,11 +1,11 @@
-//! Finds words that readers stumble over: in docs, in messages of the programs, in comments and in names.
+//! Finds words and phrases that readers stumble over: in docs, in messages of the programs, in comments and in names.
 
 use crate::{
     literals::{char_length, is_part, raw_string, string},
     report::Complaints,
 };
 
-/// Forms that readers stumble over, each with a replacement. A form matches whole words.
+/// Phrases that readers stumble over, each with a replacement. Only whole words match.
 const FORMS: &[(&str, &str)] = &[
     ("anew", "again"),
     ("as far as which", "a sentence of its own"),
@@ -23,7 +23,7 @@ const FORMS: &[(&str, &str)] = &[
     ("under way", "in progress"),
 ];
 
-/// Forms that readers stumble over in comments, besides those of [`FORMS`].
+/// More such phrases, which are reported only in comments.
 const IN_COMMENTS: &[(&str, &str)] = &[
     ("all the same", "still, or anyway"),
     ("are said", "name who says it"),
@@ -47,7 +47,7 @@ const IN_COMMENTS: &[(&str, &str)] = &[
     ("whoever", "name who"),
 ];
 
-/// Uses of the forms above that are good English.
+/// Good English that contains one of the phrases above.
 const ALLOWED: &[&str] = &[
     // The usual phrases: a representation, a difference, a tab or window that gets the focus.
     "stands for",
@@ -60,7 +60,7 @@ const ALLOWED: &[&str] = &[
     ", whatever",
 ];
 
-/// Parts of names that readers stumble over, each with a replacement. A part matches whole words of a name.
+/// Parts of names that readers stumble over, each with a replacement. Only whole words of a name match.
 const IN_NAMES: &[(&str, &str)] = &[
     ("anew", "again"),
     ("come_to", "reach"),
@@ -76,7 +76,7 @@ const IN_NAMES: &[(&str, &str)] = &[
     ("whoever", "any"),
 ];
 
-/// Messages in recorded facts. A replay compares them, so they stay in the wording of earlier programs.
+/// Messages that runs record. A replay compares them, so they keep the wording of earlier versions.
 const RECORDED: &[&str] = &["with a larger budget to go on"];
 
 /// Names of the program's types that must not appear in messages.
@@ -140,7 +140,7 @@ fn look_in_comment(name: &str, number: usize, comment: &str, complaints: &mut Co
     }
 }
 
-/// Checks the names that a line defines.
+/// Reports the names that a line defines and that contain one of [`IN_NAMES`].
 fn look_at_names(name: &str, number: usize, line: &str, complaints: &mut Complaints) {
     const DEFINE: [&str; 14] = [
         "class",
@@ -195,13 +195,13 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// Returns whether a page of the docs is checked. Pages about decisions are not changed, and generated pages get their text from
-/// Rust sources, which are checked.
+/// Returns whether a page of the docs is checked. Decisions are not, because they are never changed afterwards. Generated pages
+/// are not, because their text comes from Rust sources, which are checked.
 fn is_for_readers(name: &str) -> bool {
     !name.contains('/') || (name.starts_with("docs/") && !name.starts_with("docs/decisions/"))
 }
 
-/// Returns whether the file is exempt from the check, because only developers see its strings, or because it is this file.
+/// Returns whether the strings of a file are not checked: only developers see them, or the file is this one.
 fn is_apart(name: &str) -> bool {
     [
         "/tests/",
@@ -248,8 +248,8 @@ fn has_words(line: &str, form: &str) -> bool {
     })
 }
 
-/// Returns the string literals of a source, each with the number of its first line, from 0. A literal over several lines is
-/// one string, as people read it.
+/// Returns the string literals of a source, each with the number of its first line, from 0. A literal over several lines is one
+/// string, as it is shown to people.
 fn literals(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut line = 0;

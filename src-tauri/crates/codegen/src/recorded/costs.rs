@@ -48,7 +48,7 @@ const CALLS: &[(&str, &str, &str, u8, u64, u64)] = &[
     ("Repair", "repair/agent", "claude", 6, 1, 900_500),
 ];
 
-/// Records a report for each grouping over some days of 2026, and one over days without calls.
+/// Records a report for some days of 2026 in each grouping, and a report for days without calls.
 ///
 /// # Errors
 /// Returns an error if a command fails.

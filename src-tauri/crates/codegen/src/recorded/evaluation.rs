@@ -35,7 +35,7 @@ const TOPICS: &[&str] = &[
 /// The ratings that a person gives, one for each iteration.
 const RATED: [f64; 3] = [4.0, 5.0, 3.0];
 
-/// Records the experiment in the folder of flows, where questions find its files.
+/// Records the experiment. Its files are in the folder of flows, where the recorded questions refer to them.
 ///
 /// # Errors
 /// Returns an error if a command fails.
@@ -102,7 +102,7 @@ pub(crate) async fn record_evaluation(program: &mut Program) -> Result<String, T
     Ok(module.text())
 }
 
-/// Returns a line of the data set.
+/// Returns the line of the data set for a topic.
 fn row((index, topic): (usize, &&str)) -> String {
     let audience = if index % 2 == 0 { "children" } else { "adults" };
     json!({

@@ -22,10 +22,10 @@ const MEASURED: &[&str] = &[
     "after_ms",
 ];
 
-/// The value that replaces a measured time in milliseconds outside events.
+/// What replaces a measured time in milliseconds outside events.
 const MEASURED_MS: u64 = 1_000;
 
-/// The values of this recording that are replaced, with their replacements.
+/// The values that are replaced in a recording, with their replacements.
 #[derive(Default)]
 pub(crate) struct Fixed {
     /// The strings that are replaced, such as the folder of the recording, each with its replacement.
@@ -35,12 +35,12 @@ pub(crate) struct Fixed {
 }
 
 impl Fixed {
-    /// Sets the replacement of `text` to `by` for all recorded values.
+    /// Replaces `text` by `by` in all values that are fixed from now on.
     pub(crate) fn text(&mut self, text: impl Into<String>, by: impl Into<String>) {
         self.texts.push((text.into(), by.into()));
     }
 
-    /// Returns `value` with everything replaced that differs between recordings.
+    /// Returns `value` with fixed values in place of everything that differs between recordings.
     pub(crate) fn value(&mut self, value: Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.string(&text)),
@@ -62,7 +62,7 @@ impl Fixed {
         }
     }
 
-    /// Returns the id or the path that `text` replaces in recordings, or `text` itself if it replaces none.
+    /// Returns what `text` replaces in recordings: an id or a path. Returns `text` itself if it is no replacement.
     pub(crate) fn original(&self, text: String) -> String {
         if text.starts_with("/flows/")
             && let Some((folder, _)) = self.texts.iter().find(|(_, by)| by.is_empty())
@@ -124,7 +124,7 @@ fn at(step: usize) -> String {
     loopwright_engine::event::timestamp(BEGAN + step * STEP_MS)
 }
 
-/// The fixed times of one run. Successive events are [`STEP_MS`] apart.
+/// The fixed times of one run. Events are [`STEP_MS`] apart.
 pub(crate) struct Times {
     /// The time and the duration of each recorded event, by its sequence number.
     by_number: BTreeMap<u64, (String, Option<u64>)>,
@@ -134,8 +134,8 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// Sets the times of all events. Joins streamed pieces and splits them into words, because the pieces that arrive from the
-    /// network differ between recordings.
+    /// Returns the events with fixed times, and these times. Streamed pieces of text are joined and split again into words,
+    /// because the network delivers other pieces in each recording.
     pub(crate) fn of(events: Vec<Value>) -> (Vec<Value>, Self) {
         let mut events = cut_into_words(events);
         let mut times = Self {
@@ -176,7 +176,7 @@ impl Times {
         (events, times)
     }
 
-    /// Sets the times of stored events to those of the same events in the stream.
+    /// Sets the times of events from the store to those of the same events in the stream.
     pub(crate) fn stored(&self, events: &mut Value) {
         for event in events.as_array_mut().into_iter().flatten() {
             let number = event["seq"].as_u64().unwrap_or_default();
@@ -189,7 +189,8 @@ impl Times {
         }
     }
 
-    /// Sets the duration of a step. An empty `path` means the run itself.
+    /// Sets the duration of a step to that in the events. For a path without one, such as an empty path, sets the duration of
+    /// the run.
     pub(crate) fn step(&self, path: &str, step: &mut Value) {
         if step["durationMs"].is_number() {
             let own = self.by_path.get(path).copied();
@@ -197,7 +198,7 @@ impl Times {
         }
     }
 
-    /// Sets the durations of the finished iterations of a loop.
+    /// Sets the durations of the finished iterations of the loop at `scope` to those in `events`.
     pub(crate) fn iterations(&self, scope: &str, events: &[Value], page: &mut Value) {
         let ended = events.iter().filter(|event| {
             event["type"] == "workflow.loop.iteration_completed" && event["path"] == scope
@@ -209,7 +210,7 @@ impl Times {
     }
 }
 
-/// Joins successive streamed pieces of each step, and splits them into one event for each word.
+/// Joins the streamed pieces of a step that follow each other, and splits them again into one event for each word.
 fn cut_into_words(events: Vec<Value>) -> Vec<Value> {
     let mut joined: Vec<Value> = Vec::new();
     for event in events {

@@ -19,7 +19,7 @@ use trouble::Trouble;
 /// The folder of the recordings.
 const FOLDER: &str = "ui/src/ipc/generated/recorded";
 
-/// The file with the recording of a workspace, which a separate process creates.
+/// The file with the recording of a workspace. A separate process creates this recording.
 pub(crate) const WORKSPACE: &str = "ui/src/ipc/generated/recorded/workspace.ts";
 
 /// Returns the recording of a workspace. Git must be in the `PATH`.
@@ -36,7 +36,7 @@ pub(crate) fn workspace_recording() -> Result<String, Trouble> {
 /// Returns the names and contents of all other recordings.
 ///
 /// # Errors
-/// Returns an error if a command fails unexpectedly.
+/// Returns an error if a command fails that is not expected to fail.
 pub(crate) fn recordings(root: &Path) -> Result<Vec<(String, String)>, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

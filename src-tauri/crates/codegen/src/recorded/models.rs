@@ -1,4 +1,4 @@
-//! A local model server that takes its answers from the prompts, so that recorded runs make real calls.
+//! A local model server whose answers are part of the prompts, so that recorded runs can make real calls.
 
 use std::{
     collections::HashSet,
@@ -14,7 +14,7 @@ use tokio::{
 
 use super::trouble::Trouble;
 
-/// The text before the answer in a prompt. The answer to a prompt without it is the prompt itself.
+/// The text before the answer in a prompt. A prompt without this text is answered with the prompt itself.
 const SAY: &str = "Say: ";
 
 /// The server refuses the first call with a prompt that contains this text.
@@ -23,7 +23,7 @@ const BUSY: &str = "Busy at first.";
 /// The answer to a prompt that contains this text never ends.
 const ENDLESS: &str = "Without end.";
 
-/// The server never answers a prompt that contains this text.
+/// The server refuses a prompt that contains this text with the status 400.
 const REFUSED: &str = "Never answered.";
 
 /// The text before the result in the prompt of a judge.
@@ -124,8 +124,7 @@ async fn answer(mut socket: TcpStream, refused: &Mutex<HashSet<String>>) -> Resu
     .await
 }
 
-/// The score of each draft above the score of the first draft, in tenths of a point. The increases shrink, so that the curve of
-/// the scores has a knee.
+/// What each draft adds to the score, in tenths of a point. The increases shrink, so that the curve of the scores has a knee.
 const GAINS: [usize; 6] = [0, 12, 20, 24, 26, 27];
 
 /// Returns a judge's answer, which depends on the number of the draft and on the length of the result. The fourth draft of some

@@ -1,4 +1,4 @@
-//! The program that is recorded. It has its own folder and a model server, and uses no data from this computer.
+//! The program that is recorded. It has its own folder and its own model server, and uses no data from this computer.
 
 use std::{
     collections::BTreeMap,
@@ -26,7 +26,7 @@ use super::{
     typescript::{Module, REPLIES},
 };
 
-/// An opened program, with the values that are replaced in its recordings.
+/// An opened program, together with the values to be replaced in its recordings.
 pub(crate) struct Program {
     pub(crate) app: Arc<App>,
     pub(crate) fixed: Fixed,
@@ -70,7 +70,7 @@ impl Program {
         self.folder.path().join("flows").join(name)
     }
 
-    /// Returns the result of a command, with fixed values in place of those that differ between recordings.
+    /// Returns the result of a command as JSON, with fixed values in place of everything that differs between recordings.
     ///
     /// # Errors
     /// Returns an error if the result cannot be converted to JSON.
@@ -82,7 +82,8 @@ impl Program {
 /// The flows with mistakes, relative to the root of the repository.
 const INVALID: &str = "src-tauri/crates/nodes/tests/invalid";
 
-/// Records one problem for each code: the first one in the flows with mistakes, and those of a program without models.
+/// Records one problem for each code: the first one in the flows with mistakes, and those that occur only in a program without
+/// models.
 fn problems(root: &Path, program: &mut Program) -> Result<Value, Trouble> {
     let mut files: Vec<PathBuf> = fs::read_dir(root.join(INVALID))?
         .map(|entry| Ok(entry?.path()))
@@ -124,8 +125,8 @@ const ERRORS: &str = "{ readonly [name in \"noFile\" | \"emptyFile\" | \"changed
 /// A flow that needs an approval.
 const COMMAND: &str = include_str!("flows/command.json");
 
-/// Records the errors that a test can cause. Their messages name `/flows/named.loop` or another file called `named`, or the run,
-/// experiment or server `named`. The double replaces these names.
+/// Records the errors that a test can cause. Where a message contains a name, it is `named`: the file `/flows/named.loop`, or a
+/// run, experiment or server. The double puts the actual name in its place.
 async fn errors(program: &mut Program) -> Result<Value, Trouble> {
     let app = Arc::clone(&program.app);
     let env = app.env();

@@ -1,4 +1,4 @@
-//! Answers the questions that page tests ask about their own flows. `npm run record` collects these questions.
+//! Answers the calls that page tests make about their own flows. `npm run record` collects these calls as questions.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
@@ -15,7 +15,7 @@ use super::{
     typescript::{Module, REPLIES},
 };
 
-/// The file of the questions.
+/// The file with the questions, in the folder of the recordings.
 const QUESTIONS: &str = "questions.json";
 
 const TYPES: &str = "import type { ApiError } from \"../bindings\";
@@ -157,7 +157,7 @@ fn said(reply: Result<impl Serialize, ApiError>) -> Result<Value, ApiError> {
     serde_json::to_value(reply?).map_err(|error| ApiError::new(Code::Internal, error.to_string()))
 }
 
-/// The remaining arguments of a call.
+/// The arguments of a call that have not been read yet.
 struct Arguments(std::vec::IntoIter<Value>);
 
 impl Arguments {
@@ -177,7 +177,7 @@ impl Arguments {
         Ok(serde_json::from_value(self.0.next().unwrap_or_default())?)
     }
 
-    /// Removes the next argument and returns it as a string, or `None` if it is null or missing. Fails for any other value.
+    /// Removes the next argument and returns it as a string, or `None` if it is null or missing. Fails if it is neither.
     fn text(&mut self) -> Result<Option<String>, Trouble> {
         self.take()
     }

@@ -1,4 +1,4 @@
-//! Records runs of small flows: the stream of their events, and everything that can be read about them afterwards.
+//! Records runs of small flows: the stream of their events, and everything that the page can read about them afterwards.
 
 use std::{
     collections::BTreeSet,
@@ -29,7 +29,7 @@ struct Scenario {
     then: Then,
 }
 
-/// The action of a person during a run.
+/// What a person does during a run.
 pub(super) enum Then {
     /// The person does nothing. The run ends by itself or waits.
     Nothing,
@@ -188,7 +188,7 @@ pub(crate) async fn record_runs(program: &mut Program) -> Result<String, Trouble
     Ok(module.text())
 }
 
-/// Records a run. Returns its id and everything that can be read about it. Fails if a command fails.
+/// Records a run. Returns its id and everything that the page can read about it. Fails if a command fails.
 pub(super) async fn record(
     program: &mut Program,
     name: &str,
@@ -267,7 +267,7 @@ pub(super) async fn record(
     Ok((id, run))
 }
 
-/// Reads everything that can be read about a run.
+/// Returns everything that the page can read about a run.
 fn read(
     program: &mut Program,
     id: &str,
@@ -321,7 +321,8 @@ fn read(
     }))
 }
 
-/// Returns an event with the recorded time and duration, and with fixed values in place of its variable ones.
+/// Returns an event with its fixed time and duration, and with fixed values in place of everything else that differs between
+/// recordings.
 fn renamed(program: &mut Program, event: Value) -> Value {
     let kept: Vec<(&str, Value)> = ["at", "duration_ms"]
         .into_iter()

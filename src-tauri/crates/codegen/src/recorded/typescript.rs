@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-/// The maximum width of a line. A value that fits on one line is not split.
+/// The maximum width of a line. A value that fits on one line is not split over several.
 const WIDTH: usize = 110;
 
 /// The TypeScript type of a command's result.
@@ -26,7 +26,7 @@ impl Module {
         }
     }
 
-    /// Adds a constant.
+    /// Adds a constant with the name `name` and the TypeScript type `of`.
     pub(crate) fn constant(&mut self, name: &str, of: &str, value: &Value) {
         self.text
             .push_str(&format!("\nexport const {name}: {of} = "));

@@ -19,7 +19,7 @@ use super::{
 
 const FLOW: &str = include_str!("flows/repairs.json");
 
-/// A script that prints in TAP which of two numbers are right.
+/// A script that checks two numbers and prints the results in TAP format.
 const TESTS: &str = "n=0\nfor wanted in 3 7; do\n  n=$((n + 1))\n  if [ \"$(sed -n \"${n}p\" numbers)\" = \"$wanted\" ]; then echo \"ok $n - number $n\"; else echo \"not ok $n - number $n\"; failed=1; fi\ndone\necho \"1..2\"\nexit ${failed:-0}\n";
 
 /// A script that repairs the project in two steps. The first step changes a file of each kind, removes a test and skips
@@ -146,7 +146,8 @@ const SHOP: &[(&str, &str)] = &[
     ("tests/shop.test.js", ""),
 ];
 
-/// Records the description of a project, and the flow that repairs the project or the problems that prevent such a flow.
+/// Records the description of a project, and the flow that repairs the project. For a project that cannot be repaired, records
+/// the problems.
 fn record_project(program: &mut Program, module: &mut Module) -> Result<(), Trouble> {
     let app = Arc::clone(&program.app);
     let env = app.env();
@@ -202,7 +203,7 @@ fn record_project(program: &mut Program, module: &mut Module) -> Result<(), Trou
 /// The text before a measured time in the preview of a command's result.
 const MEASURED: &str = "\"durationMs\":";
 
-/// Replaces the measured times in the previews of results with a fixed time.
+/// Replaces the measured times in previews of results with a fixed time.
 fn with_fixed_durations(value: Value) -> Value {
     match value {
         Value::String(text) => {

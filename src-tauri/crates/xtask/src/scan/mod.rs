@@ -1,4 +1,4 @@
-//! Finds the items that a Rust source defines, imports and mentions, by name. It knows no types, so it ignores method calls.
+//! Finds the items that a Rust source defines, imports and mentions, by name. Types are not known, so method calls are ignored.
 
 mod tokens;
 
@@ -12,7 +12,7 @@ pub(crate) struct Import {
     /// The name, or `*` for all names of a module.
     pub(crate) name: String,
     pub(crate) path: Vec<String>,
-    /// Whether other files can reach the name through this file.
+    /// Whether the `use` is public, so that other files can reach the name through this file.
     pub(crate) public: bool,
 }
 
@@ -83,8 +83,7 @@ pub(crate) fn scan(source: &str) -> Scan {
     scan
 }
 
-/// Returns the name of the item whose definition begins with `word`, followed by `behind`; `None` if these do not define an
-/// item.
+/// Returns the name of the item that `word` and the tokens `behind` it define; `None` if they define no item.
 fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
     let behind = match (word, behind) {
         ("static", [Token::Word("mut"), behind @ ..])
@@ -107,7 +106,8 @@ fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
     }
 }
 
-/// Returns whether a single name is the name of an item. A function's name is followed by a call, and a variable's is not.
+/// Returns whether a single name is the name of an item. A function's name counts only if a call follows, and a variable's name
+/// never does.
 fn is_mentioned(name: &str, next: Option<&Token>) -> bool {
     name.chars().any(char::is_uppercase)
         || matches!(next, Some(Token::Mark('(' | '!') | Token::Path))
@@ -125,12 +125,13 @@ fn is_public(before: &[Token]) -> bool {
     words.last() == Some(&Token::Word("pub"))
 }
 
-/// Returns whether the tokens end with the dots of a range such as `a..b`, which resembles a field.
+/// Returns whether the tokens end with the dots of a range such as `a..b`. The name after them could be mistaken for a field.
 fn is_range(before: &[Token]) -> bool {
     before.ends_with(&[Token::Mark('.'), Token::Mark('.')])
 }
 
-/// Returns the path at the beginning of the tokens, up to its generic arguments, and the number of its tokens.
+/// Reads the path at the beginning of the tokens, without generic arguments. Returns it with the number of tokens that it
+/// takes.
 fn path(tokens: &[Token]) -> (Vec<String>, usize) {
     let mut path = Vec::new();
     let mut length = 0;
@@ -145,7 +146,7 @@ fn path(tokens: &[Token]) -> (Vec<String>, usize) {
     (path, length)
 }
 
-/// Reads a tree of `use` after the path `front`.
+/// Adds the names that a tree of `use` imports. `front` is the path before the tree.
 fn import(tree: &[Token], front: &[String], public: bool, imports: &mut Vec<Import>) {
     for branch in branches(tree) {
         let mut path = front.to_vec();
@@ -182,7 +183,7 @@ fn import(tree: &[Token], front: &[String], public: bool, imports: &mut Vec<Impo
     }
 }
 
-/// Splits tokens at the commas that are outside braces.
+/// Splits a tree of `use` at the commas that are outside inner braces.
 fn branches<'a, 'b>(tree: &'b [Token<'a>]) -> Vec<&'b [Token<'a>]> {
     let mut depth = 0_usize;
     tree.split(|token| {

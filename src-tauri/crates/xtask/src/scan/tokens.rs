@@ -104,8 +104,8 @@ fn is_of_tests(attribute: &[Token]) -> bool {
     attribute.get(2) == Some(&Token::Word("cfg")) && has("test") && !has("not") && !has("any")
 }
 
-/// Returns the length in tokens of the item at the beginning, with its attributes. The item ends with a semicolon or with the
-/// braces of its body. An item with a value or a list of names ends only with a semicolon.
+/// Returns the length, in tokens, of the item at the beginning with its attributes. The item ends with a semicolon or with the
+/// braces of its body. The braces of a value or of a list of names do not end it; such an item ends with a semicolon.
 fn item_length(tokens: &[Token]) -> usize {
     let mut at = attributes_length(tokens);
     let mut ends_with_brace = true;
