@@ -120,7 +120,7 @@ pub(crate) fn find_runs(
 /// the others.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn schedules(app: Shared<'_>, firings: u32) -> Result<Vec<ScheduleView>, ApiError> {
+pub(crate) fn schedules(app: Shared<'_>, firings: u32) -> Vec<ScheduleView> {
     let limit = usize::try_from(firings).unwrap_or(usize::MAX);
     records::schedule_views(app.env(), limit)
 }

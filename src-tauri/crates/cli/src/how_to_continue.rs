@@ -30,6 +30,12 @@ pub(crate) fn say_how_to_continue(app: &App, outcome: &RunOutcome) -> Result<(),
             outcome.run_id
         );
     }
+    if outcome.status == RunStatus::Interrupted {
+        errln!(
+            "The run was interrupted, because its program ended. Continue: loopwright runs resume {}",
+            outcome.run_id
+        );
+    }
     if outcome.status == RunStatus::Waiting {
         for (path, question) in records::waiting(app.env(), &outcome.run_id)? {
             errln!("{path} waits: {question}");

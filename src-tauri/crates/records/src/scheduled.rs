@@ -2,7 +2,7 @@
 
 use loopwright_engine::{RunStatus, event::timestamp};
 use loopwright_runs::{
-    ApiError, Env, clip, mark_interrupted,
+    ApiError, Env, clip,
     schedules::{self, Firing, FiringResult, MissedCause, Schedule, Times},
 };
 use serde::Serialize;
@@ -75,23 +75,17 @@ pub enum FiringResultView {
 /// Returns all schedules, sorted by name, each with its newest `limit` firings. Removed schedules that have a history follow
 /// the others.
 ///
-/// # Errors
-/// Returns an error if the store cannot be read. If a schedule cannot be read, its view contains the error.
-pub fn schedule_views(env: &Env, limit: usize) -> Result<Vec<ScheduleView>, ApiError> {
+/// If a schedule cannot be read, its view contains the error.
+pub fn schedule_views(env: &Env, limit: usize) -> Vec<ScheduleView> {
     let known = schedules::schedules(env.data_dir());
     let removed = schedules::removed(env.data_dir());
-    if known.is_empty() && removed.is_empty() {
-        return Ok(Vec::new());
-    }
-    // Otherwise a run whose program was killed would be shown as running.
-    mark_interrupted(env)?;
     let known = known
         .into_iter()
         .map(|(name, read)| schedule_view(env, name, Some(read), limit));
     let removed = removed
         .into_iter()
         .map(|name| schedule_view(env, name, None, limit));
-    Ok(known.chain(removed).collect())
+    known.chain(removed).collect()
 }
 
 /// `read` is `None` if the schedule was removed.
@@ -140,6 +134,10 @@ pub fn firing_status(
     ended: Option<(i64, RunStatus)>,
 ) -> (Option<RunStatus>, bool) {
     match env.journal().run(run_id) {
+        // The program of the run was killed, and nothing has noted that yet.
+        Ok((_, state)) if state.status == RunStatus::Running && !env.is_led(run_id) => {
+            (Some(RunStatus::Interrupted), false)
+        }
         Ok((_, state)) => (Some(state.status), false),
         Err(_) => (ended.map(|(_, status)| status), true),
     }

@@ -52,9 +52,11 @@ pub(super) async fn fire(
     let data_dir = env.data_dir();
     schedules::check_schedule_name(name)?;
     let now = env.now();
-    let Some(_lock) = FireLock::take(data_dir, name)? else {
+    let lock = FireLock::take(data_dir, name)?;
+    // A run of an earlier firing can be active without that firing's program, if it was resumed elsewhere.
+    if lock.is_none() || active_run(app, name)?.is_some() {
         return note_active(app, name, cause, json);
-    };
+    }
     let found = match schedules::schedule(data_dir, name) {
         Ok(None) => find(app, name),
         Ok(Some(schedule)) => Ok(schedule),
@@ -112,24 +114,35 @@ pub(super) async fn fire(
     Ok(code.unwrap_or(of_error))
 }
 
+/// Returns the newest run of a schedule that a program leads: its start, in milliseconds since the Unix epoch, UTC, and its id.
+fn active_run(app: &App, name: &str) -> Result<Option<(i64, String)>, ApiError> {
+    let firings = schedules::firings(app.env().data_dir(), name)?;
+    Ok(firings
+        .into_iter()
+        .rev()
+        .find_map(|firing| match firing.result {
+            FiringResult::Started { run_id, .. } if app.env().is_led(&run_id) => {
+                Some((firing.at, run_id))
+            }
+            _ => None,
+        }))
+}
+
 /// Adds to the history that a firing was skipped, because the previous run is still active.
 fn note_active(app: &App, name: &str, cause: Cause, json: bool) -> Result<u8, ApiError> {
     let (env, data_dir) = (app.env(), app.env().data_dir());
     let now = env.now();
-    let firings = schedules::firings(data_dir, name)?;
-    let active = firings.iter().rev().find_map(|firing| match firing.result {
-        FiringResult::Started { ended: None, .. } => Some(firing.at),
-        _ => None,
-    });
-    let words = match active {
-        Some(since) => format!("The run of {} is still active.", local_date_time(since)),
+    let active = active_run(app, name)?;
+    let words = match &active {
+        Some((since, _)) => format!("The run of {} is still active.", local_date_time(*since)),
         None => "Another program is starting this schedule.".to_owned(),
     };
     if cause == Cause::Person {
-        return Err(ApiError::new(
-            Code::Busy,
-            format!("{words} Wait until it ends, or stop it: loopwright runs stop RUN"),
-        ));
+        let remedy = match &active {
+            Some((_, run)) => format!("Wait until it ends, or stop it: loopwright runs stop {run}"),
+            None => "Try again in a moment.".to_owned(),
+        };
+        return Err(ApiError::new(Code::Busy, format!("{words} {remedy}")));
     }
     let event = FiringEvent::Missed {
         at: now,
@@ -137,7 +150,7 @@ fn note_active(app: &App, name: &str, cause: Cause, json: bool) -> Result<u8, Ap
         last: now,
         count: 1,
         cause: MissedCause::Active {
-            since: active.unwrap_or(now),
+            since: active.map_or(now, |(since, _)| since),
         },
     };
     schedules::add_event(data_dir, name, &event)?;

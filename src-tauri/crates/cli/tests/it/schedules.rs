@@ -433,6 +433,51 @@ fn a_firing_during_a_run_is_missed() {
     assert_eq!(results, ["missed", "started"]);
 }
 
+#[test]
+fn a_firing_during_a_run_that_was_resumed_elsewhere_is_missed() {
+    let world = World::new(&slow());
+    world.add("n", &["--every", "PT1H"]);
+    let begun = || {
+        let ends = Instant::now() + Duration::from_secs(30);
+        while world.firings("n").is_empty() {
+            assert!(Instant::now() < ends, "The run did not start.");
+            thread::sleep(Duration::from_millis(30));
+        }
+        world.firings("n")[0].clone()
+    };
+    let mut first = world.command(&["fire", "n"]).spawn().unwrap();
+    let run = begun()["runId"].as_str().unwrap().to_owned();
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // Nothing has noted the kill yet, but the run is not shown as running.
+    assert_eq!(begun()["status"], "interrupted");
+    let mut resumed = plain(
+        &world.server.url,
+        &world.path("my data"),
+        &["runs", "resume", &run],
+    )
+    .spawn()
+    .unwrap();
+    let ends = Instant::now() + Duration::from_secs(30);
+    while begun()["status"] != "running" {
+        assert!(Instant::now() < ends, "The run was not resumed.");
+        thread::sleep(Duration::from_millis(30));
+    }
+    let second = world.run(&["fire", "n"]);
+    assert!(said(&second).contains("is still active"), "{second:?}");
+    let by_hand = world.run(&["run-now", "n"]);
+    assert!(said(&by_hand).contains(&run), "{by_hand:?}");
+    resumed.wait().unwrap();
+    let stopped = plain(
+        &world.server.url,
+        &world.path("my data"),
+        &["runs", "stop", &run],
+    )
+    .output()
+    .unwrap();
+    assert!(said(&stopped).contains("has already ended"), "{stopped:?}");
+}
+
 /// Returns whether a private user manager of systemd can be started here.
 fn can_start_systemd() -> bool {
     let inside = "mount --make-rprivate / && mkdir -p /run/systemd && mount -t tmpfs tmpfs /run/systemd && \

@@ -3,7 +3,7 @@
 use jiff::{
     ToSpan as _,
     civil::{Date, Weekday},
-    tz::TimeZone,
+    tz::{AmbiguousOffset, TimeZone},
 };
 use loopwright_model::duration;
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,8 @@ impl Calendar {
         &self.days
     }
 
-    /// Returns the times of one day, in order, in milliseconds since the Unix epoch, UTC.
+    /// Returns the times of one day, in order, in milliseconds since the Unix epoch, UTC. A time that the change to summer
+    /// time leaves out does not exist on that day: systemd's timers skip it too.
     fn on(&self, zone: &TimeZone, date: Date) -> Vec<i64> {
         if !self.days.iter().any(|days| days.has(date)) {
             return Vec::new();
@@ -155,7 +156,11 @@ impl Calendar {
         for clock in &self.clocks {
             for hour in (0..24).filter(|hour| has(clock.hours, *hour)) {
                 for minute in (0..60).filter(|minute| has(clock.minutes, *minute)) {
-                    let local = date.at(hour, minute, 0, 0).to_zoned(zone.clone());
+                    let local = zone.to_ambiguous_zoned(date.at(hour, minute, 0, 0));
+                    if matches!(local.offset(), AmbiguousOffset::Gap { .. }) {
+                        continue;
+                    }
+                    let local = local.compatible();
                     times.extend(local.map(|local| local.timestamp().as_millisecond()));
                 }
             }
@@ -304,8 +309,8 @@ mod tests {
         );
         // On 29 March the clock skips from 02:00 to 03:00; on 25 October the hour from 02:00 occurs twice.
         assert_eq!(
-            next(daily(), &berlin, "2026-03-28T01:00:00Z", 2),
-            ["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"]
+            next(daily(), &berlin, "2026-03-28T00:00:00Z", 2),
+            ["2026-03-28T01:00:00Z", "2026-03-30T00:00:00Z"]
         );
         assert_eq!(
             next(daily(), &berlin, "2026-10-24T00:00:00Z", 2),
