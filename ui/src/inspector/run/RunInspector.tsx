@@ -131,7 +131,9 @@ function NotRun({
       </b>
       <p>{reason}</p>
       {step?.skipCause === "last_iteration" && (
-        <p>It only prepares the next iteration, and there was none. It was skipped to save a call.</p>
+        <p>
+          This node only prepares the next iteration. After the last iteration it was skipped to save a call.
+        </p>
       )}
     </div>
   );
