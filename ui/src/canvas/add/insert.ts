@@ -101,7 +101,8 @@ export function fitIntoWire(offer: Offer, edgeId: string): { input: string; outp
 }
 
 /**
- * Inserts the node into a wire if the types fit, otherwise next to it. The nodes behind it move to make room.
+ * If the types fit, inserts the node into the wire and moves the following nodes to make room. Otherwise adds
+ * the node next to the wire.
  */
 export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string {
   const fit = fitIntoWire(offer, edgeId);
@@ -115,7 +116,7 @@ export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string 
   return node.id;
 }
 
-/** The approximate size of a measured card, in pixels. */
+/** The size that an inserted card is assumed to have once it is measured, in pixels. */
 const INSERTED = { width: CARD_SIZE.width, height: 150 };
 
 /**
