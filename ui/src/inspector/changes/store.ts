@@ -7,7 +7,7 @@ import type { ChangedFile, LoopFiles } from "../../ipc/generated/bindings";
 export type Comparison = "iteration" | "whole" | "other";
 export type Layout = "unified" | "split";
 
-/** The loop whose files are shown, identified by its run and its path. */
+/** A loop whose files are shown, identified by its run and its path in the run. */
 export type ChangesOf = {
   readonly runId: string;
   readonly path: string;
@@ -77,8 +77,8 @@ export const fileKey = (file: ChangedFile): string =>
   [file.name, file.before?.hash ?? "", file.after?.hash ?? "", file.oldName ?? ""].join("\n");
 
 /**
- * The state that is applied: the number of an iteration, or `null` for the loop's result if that differs from
- * the last iteration's state.
+ * The state that is applied: the number of an iteration, or null for the loop's result. Null is used only if
+ * the result differs from the last iteration's state.
  */
 export type AppliedState = number | null;
 

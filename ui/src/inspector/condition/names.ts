@@ -183,8 +183,8 @@ function counters(iteration: Iteration | null): NameChoice[] {
 }
 
 /**
- * Returns the names of the nodes outside the loop that lead to it. Their values are the same in every
- * iteration.
+ * Returns the names of the nodes outside the loop whose values can reach the loop or its body. These values
+ * are the same in every iteration.
  */
 function upstream(loopId: string, { document, region, outputs, kindOf, run }: NameSources): NameChoice[] {
   const inside = new Set([loopId, ...(region?.body ?? [])]);

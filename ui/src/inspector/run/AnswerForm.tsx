@@ -197,7 +197,7 @@ export function readEdit(before: Json, draft: string | null): { value: Json; err
   }
 }
 
-/** Says when the question expires, and what it then counts as. */
+/** Shows when the question expires, and whether it is then approved or denied. */
 function Expires({ expires: { at, approves } }: { expires: ExpiryView }) {
   const now = useNow("panel", true);
   return (

@@ -139,7 +139,7 @@ function NotRun({
   );
 }
 
-/** Returns the tab that replaces one that the step does not have or has no content for. */
+/** Returns the tab to show instead of the chosen one, if the step lacks that tab or its content. */
 const shownInstead = (isAtWork: boolean): InspectorTab => (isAtWork ? "transcript" : "output");
 
 function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iteration: Iteration | null }) {

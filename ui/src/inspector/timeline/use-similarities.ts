@@ -45,8 +45,8 @@ async function resultText(runId: string, iteration: Iteration): Promise<string |
 }
 
 /**
- * Returns the text of the node that produced the previous result, as far as the node has written it in this
- * iteration; null if it has written nothing.
+ * Returns what the node that produced the previous result has written in this iteration so far; null if it
+ * has written nothing.
  */
 function liveText(iteration: Iteration, before: Iteration): { text: string; node: string } | null {
   const node = resultStepOf(before)?.nodeId;

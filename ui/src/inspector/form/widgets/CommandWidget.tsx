@@ -73,7 +73,7 @@ function Rows(props: CommandWidgetProps) {
   );
 }
 
-/** The text as typed, and the command that was stored when it was typed. */
+/** The typed text, and the command that was stored when the user typed it. */
 type Draft = { readonly text: string; readonly of: string };
 
 /**
