@@ -144,7 +144,7 @@ export function isUnderMap(state: State & Pick<ReactFlowState, "transform">): bo
   });
 }
 
-/** Returns xyflow's options to fit these nodes, or all of them, into view. */
+/** Returns xyflow's options to fit nodes into view. By default, these are all nodes. */
 export function fitOptions(state: State, ids: Iterable<string> = state.nodeLookup.keys()) {
   const boxes = present([...ids].map((id) => boxOf(state, id)));
   const canvas = state.domNode?.getBoundingClientRect();

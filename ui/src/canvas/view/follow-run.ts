@@ -38,8 +38,8 @@ function leadingCards(): string[] {
 }
 
 /**
- * Calls `act` with these cards once they have stayed the same for a moment. Returns a function that stops
- * this.
+ * Calls `act` with the leading cards, after each change that lasts for `LASTS_MS`. Returns a function that
+ * stops the calls.
  */
 function onLead(act: (ids: readonly string[]) => void): () => void {
   let before = "";
