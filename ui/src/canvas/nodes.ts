@@ -12,7 +12,7 @@ export type Unseen = Required<Pick<CanvasNode, "measured" | "handles">>;
 /** Estimates the size and sockets of a node's card; null if there is no estimate. */
 export type Tell = (node: FlowNode) => Unseen | null;
 
-/** Returns whether nobody has seen the card yet. */
+/** Returns whether the card has only an estimate, because it was never mounted. */
 export const isUnseen = ({ handles }: CanvasNode): boolean => handles !== undefined;
 
 /** Returns a measured card without its estimate, since its sockets are known. */

@@ -1,5 +1,5 @@
-// A branch wired to Exit makes it end the loop, whichever edit added the wire. The change is part of that
-// edit's undo entry, and never overrides the user's choice.
+// A branch wired to an Exit becomes the exit condition of the loop, whichever edit added the wire. The change
+// is part of that edit's undo entry, and never overrides the user's choice.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useDocument } from "../document/document";
 import { combineEdits, connect, removeElements, renameNodes, setData, updateEdge } from "../document/edits";

@@ -116,7 +116,8 @@ async function stopAtExit(
 }
 
 /**
- * Returns the previous value of the field that a fix sets; undefined if the field is not set or the node has no fix.
+ * Returns the value that `document` has for the field set by the node's fix; undefined if the field is not
+ * set or the node has no fix.
  */
 function exitSettingOf(
   document: FlowDoc,

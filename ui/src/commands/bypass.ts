@@ -13,7 +13,7 @@ const FIELD = "disabled";
 
 export const isBypassed = (node: Pick<FlowNode, "data">): boolean => node.data[FIELD] === true;
 
-/** Returns the nodes a command applies to that can be bypassed or already are. */
+/** Returns those of the command's nodes that can be bypassed, or are bypassed already. */
 function able(): FlowNode[] {
   const ids = new Set(targets());
   const { byType } = useKinds.getState();

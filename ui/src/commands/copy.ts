@@ -41,10 +41,7 @@ export function copyText(): string | null {
   return copied;
 }
 
-/**
- * Returns the selection as text and removes it from the flow. Like `copyText`, returns null if nothing is
- * selected.
- */
+/** Returns the selection as text and removes it from the flow. Returns null if nothing is selected. */
 export function cutText(): string | null {
   const ids = withHidden(targets());
   const text = copyText();
@@ -95,7 +92,7 @@ export function isOnClipboard(): void {
   onlyHere = false;
 }
 
-/** Pastes the clipboard's text, like `pasteText`. Shows a message if it is not a flow. */
+/** Pastes the text of the clipboard. Shows a message if the text contains no flow. */
 export async function pasteOrSay(text: string): Promise<void> {
   if ((await pasteText(text)) || (onlyHere && (await pasteText(copied))) || (await offerImport(text))) return;
   const detail =

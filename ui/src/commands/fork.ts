@@ -71,7 +71,10 @@ async function attemptRun(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns the newest run of this file that can be forked: the shown one, otherwise one from the history. */
+/**
+ * Returns the newest run of this file that can be forked: the shown one, otherwise one from the history.
+ * Fails with a message for the user if there is none.
+ */
 async function lastRun(): Promise<{ runId: string; path(nodeId: string): string | null }> {
   const shown = shownRun(useRuns.getState());
   if (shown && shown.state.runId !== "") {

@@ -1,5 +1,5 @@
-// Maps keys to commands. While the user types, only keys with a modifier reach a command. Single letters need
-// the focus on the canvas or nowhere.
+// Maps keys to commands. While the user types, only keys with a modifier reach a command. A single letter
+// reaches its command only while the focus is on the canvas or on no element.
 import { expectEvent, listenToClipboard } from "./clipboard-events";
 import { type Command, isPossible } from "./command";
 import { commands } from "./index";

@@ -7,10 +7,7 @@ import type { Command } from "./command";
 import { targetGroup, titleGroupOnCanvas } from "./group";
 import { canEdit, target, targets } from "./selection";
 
-/**
- * Returns the collapsed group that all nodes of the command belong to, and which is drawn for them; null if
- * there is none.
- */
+/** Returns the collapsed group that represents all nodes of the command; null if there is none. */
 function foldedGroup(): Group | null {
   const group = targetGroup();
   return group?.collapsed && targets().every((id) => group.nodes.includes(id)) ? group : null;

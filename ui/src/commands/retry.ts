@@ -12,8 +12,8 @@ import { NotAllowed } from "../trust/store";
 import { confirmCost } from "./run";
 
 /**
- * Returns whether the rest of the run may cost what it can. Asks the user if that is more than the amount from
- * Settings, as before any run.
+ * Returns whether the rest of the run may start. If its maximum cost exceeds the confirmation amount in
+ * Settings, asks the user, as before any run.
  */
 async function mayCost(
   { runId, document, flowPath }: Pick<ForkTarget, "runId" | "document" | "flowPath">,

@@ -42,7 +42,7 @@ async function savedFirst(state: {
 }
 
 /**
- * Asks whether to start a run whose possible cost exceeds the amount above which the user wants to confirm.
+ * Asks whether to start a run, if its maximum cost exceeds the amount above which the user wants to confirm.
  * Returns whether to start.
  */
 export async function confirmCost(maxUsd: number | null): Promise<boolean> {
@@ -114,7 +114,7 @@ async function confirmEmptyInputs(): Promise<boolean> {
   return true;
 }
 
-/** Asks what to do about nodes that no model can answer. A run that reaches such a node fails. */
+/** Asks what to do about nodes for which no model is available. A run that reaches such a node fails. */
 async function askAboutModels(missing: MissingModels): Promise<"run" | "changed" | "cancel"> {
   const builtin = builtinAction(missing);
   const answer = await askQuestion({

@@ -142,8 +142,7 @@ function focusRegion(step: 1 | -1): void {
   const at = present.findIndex((region) => region.contains(document.activeElement));
   for (let i = 1; i <= present.length; i++) {
     const region = present[(at + step * i + present.length * 2) % present.length];
-    // The focus goes to the canvas itself, which announces its content, because its first element could be
-    // any wire.
+    // The canvas itself is focused, because it announces its content. Its first element could be any wire.
     const target = region?.matches('[data-region="canvas"]')
       ? (region.querySelector<HTMLElement>(".react-flow__node.selected") ?? region)
       : region?.querySelector<HTMLElement>(focusable);

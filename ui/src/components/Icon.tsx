@@ -284,7 +284,7 @@ export type IconName = keyof typeof icons;
 
 export const iconNames = Object.keys(icons) as IconName[];
 
-/** The icon data that an icon's module has besides its component. */
+/** The icon data that a module of an icon exports in addition to its component. */
 type IconModule = { __iconData: { node: LucideIconNode[] } };
 
 /**

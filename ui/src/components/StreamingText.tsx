@@ -7,7 +7,10 @@ import { inOwnFrame } from "../session/frame-turn";
 import styles from "./StreamingText.module.css";
 import { useFollow } from "./use-follow";
 
-/** The number of characters laid out at first, and again when there are more than `MAX_CHARACTERS`. */
+/**
+ * The number of characters that are laid out at first. The text is cut to this length again when it exceeds
+ * `MAX_CHARACTERS`.
+ */
 const FIRST_PART_CHARACTERS = 1_600;
 const MAX_CHARACTERS = 12_000;
 /**

@@ -2,7 +2,7 @@
 import { classes } from "./classes";
 import styles from "./SocketShape.module.css";
 
-/** Returns the classes of a socket's shape: text, json, number, bool, any or feedback. */
+/** Returns the classes of a socket's shape. `shape` is text, json, number, bool, any or feedback. */
 export const socketLook = (shape: string): string => classes(styles.socketShape, styles[shape]);
 
 /** The class that a socket without a wire has in addition to the classes of its shape. */

@@ -2,7 +2,10 @@
 // falls to the page behind it, where keys do not reach the dialog and a screen reader stays silent.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** Focuses the previously focused element again, or calls `otherwise` if it is gone. */
+/**
+ * Watches the dialog in `box`. When an element loses the focus because it was moved, focuses it again. Calls
+ * `otherwise` if it was removed.
+ */
 export function useFocusKept(box: RefObject<HTMLElement | null>, otherwise: () => void): void {
   const latest = useRef(otherwise);
   latest.current = otherwise;

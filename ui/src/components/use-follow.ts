@@ -28,8 +28,8 @@ export function useFollow(
   const last = useRef(0);
   const follow = useCallback(() => {
     if (!near.current || !box.current) return;
-    // The user has scrolled back, and the scroll event has not arrived yet. A box whose content shrank is
-    // scrolled by the browser, which does not count.
+    // The user has scrolled back, but the scroll event has not arrived yet. When the content of a box
+    // shrinks, the browser scrolls the box; this does not count as scrolling back.
     if (box.current.scrollTop < Math.min(last.current, atEnd(box.current)) - 1) {
       near.current = false;
       return;

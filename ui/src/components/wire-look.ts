@@ -2,6 +2,9 @@
 import { classes } from "./classes";
 import styles from "./Wire.module.css";
 
-/** Returns the classes of a wire's line: text, json, number, bool, any or feedback. A bad wire is an error. */
+/**
+ * Returns the classes of a wire's line. `shape` is text, json, number, bool, any or feedback. `isBad` gives
+ * the line the look of an error.
+ */
 export const wireLook = (shape: string, isBad = false): string =>
   classes(styles.wire, styles[shape], isBad && styles.bad);

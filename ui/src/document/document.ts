@@ -47,7 +47,10 @@ export interface DocumentState {
   document: FlowDoc;
   /** The whole document of the open file. */
   root: FlowDoc;
-  /** A unique id that names the open file while it has no path, and its draft. */
+  /**
+   * The unique id of the open document. It names the document's draft, and the document itself while it has
+   * no path.
+   */
   id: string;
   /** The breadcrumbs from `root` to `document`: ids of subflow nodes. */
   inside: readonly string[];
@@ -130,8 +133,8 @@ function picked(): Picked {
 }
 
 /**
- * Restores the selection around a history entry, as far as the selected elements exist. Does nothing if
- * another flow is shown.
+ * Restores the selection from before or after a history entry, without elements that no longer exist. Does
+ * nothing if another flow is shown.
  */
 function pickAgain(
   { document, inside }: Pick<DocumentState, "document" | "inside">,

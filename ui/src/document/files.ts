@@ -183,8 +183,8 @@ export async function openPath(path: string): Promise<boolean> {
     if (open !== null) {
       showTab(open);
       useSession.getState().show("editor");
-      // An unchanged file is read again, so that its current content is shown. If it has unsaved changes,
-      // saving asks about the difference.
+      // A file without unsaved changes is read again if it has changed on disk. With unsaved changes, the
+      // user resolves the difference when saving.
       const here = useDocument.getState();
       if (here.path === opened.path && here.version !== opened.version && !isFileDirty(here))
         return reloadDocument(opened.path);

@@ -111,8 +111,8 @@ export function sizeOf(fragment: Fragment): Size {
 }
 
 /**
- * Returns the fragment as it will be inserted into the document: moved by `offset`, with new ids, updated
- * references in the data, and unused titles and ids of wires and groups.
+ * Returns the fragment as it will be inserted into the document: moved by `offset`, with new ids for nodes,
+ * wires and groups, unused titles, and updated references in the data.
  */
 export function copied(
   document: FlowDoc,

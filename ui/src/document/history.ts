@@ -20,10 +20,11 @@ export interface HistoryEntry {
   /** The user action, for the menu and for screen readers: "Move node". */
   label: string;
   /**
-   * Edits with the same mark that follow each other closely become one entry; null for an entry that is never merged.
+   * Edits with the same mark that follow each other closely become one entry. An entry whose mark is null is
+   * never merged.
    */
   mark: string | null;
-  /** The time in milliseconds when the entry last grew. */
+  /** The time of the newest edit in the entry, in milliseconds since the epoch. */
   at: number;
   /** A number that identifies the state after the entry, so that the saved state can be recognised. */
   state: number;

@@ -13,7 +13,10 @@ const sourceOf = (workspace: Json): string | null => {
   return typeof source === "string" && source.trim() !== "" ? source.trim() : null;
 };
 
-/** Returns the source folder of the workspace of a loop around a node; null if no loop has one. */
+/**
+ * Returns the workspace source of the first region that contains the node and has a workspace; null if there
+ * is none.
+ */
 function sourceIn(document: FlowDoc | null, regions: readonly Region[], node: string): string | null {
   for (const region of regions) {
     if (!region.body.includes(node)) continue;

@@ -13,7 +13,9 @@ import { addGroups } from "./groups";
 const unchanged: RenamedData = { data: {}, places: 0, unread: [] };
 
 /**
- * Adds copies of a fragment's nodes, moved by `offset`, as one undo entry called `label`. Returns their ids.
+ * Adds copies of a fragment's nodes, moved by `offset`, as one undo entry called `label`. Returns the ids of
+ * the copies. If they cannot be added, shows a message and returns an empty list; the list is also empty if
+ * another flow was opened meanwhile.
  */
 export async function putFragment(fragment: Fragment, offset: Point, label: string): Promise<string[]> {
   const before = useDocument.getState();

@@ -59,7 +59,7 @@ test("what names no place in a text of this flow names nothing", () => {
   ).toEqual({});
 });
 
-/** Returns these problems; `meanwhile` runs while the request is pending. */
+/** Sets up a backend whose analysis has these problems. `meanwhile` is called while the request is pending. */
 function answers(problems: Problem[], meanwhile: () => void = () => undefined): void {
   replaceBackend({
     ...testBackend(),

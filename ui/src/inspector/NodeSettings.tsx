@@ -87,7 +87,7 @@ export function formFields(kind: KindInfo): FieldSpec[] {
   return fieldsOf(kind.schema).filter((f) => f.name !== "label");
 }
 
-/** Shows a kind's own fields, followed by the common ones in a fold. */
+/** Shows a kind's own fields, followed by the common ones in a collapsible section. */
 function NodeForm({ node, fields }: NodePanelProps) {
   const common = fields.filter((f) => f.common);
   return (
@@ -139,8 +139,8 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
 }
 
 /**
- * Formats the number of iterations of the only loop. The calls are included if every iteration has the same
- * number of calls and no calls occur outside the loop.
+ * Formats the iterations of a workflow's only loop: "5 iterations", or "5 iterations × 2 calls" if the loop
+ * makes all calls, and the same number in each iteration.
  */
 function partsOf(iterations: number, { perIteration, maxCalls }: Estimate): string {
   const times = plural(iterations, "iteration");

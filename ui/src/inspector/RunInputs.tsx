@@ -49,7 +49,7 @@ export function RunInputs({ onRun }: { onRun?: () => void }) {
   );
 }
 
-/** Shows the field of a single Input node. */
+/** Shows the field for the value of a single Input node. */
 export function RunInputField({ nodeId }: { nodeId: string }) {
   const field = useInputFields().find((f) => f.nodeId === nodeId);
   // Inside a subflow, an input gets the value wired to the node outside.

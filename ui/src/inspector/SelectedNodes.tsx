@@ -19,7 +19,7 @@ import styles from "./SelectedNodes.module.css";
 /** The maximum number of listed nodes: few enough for a quick layout. */
 const MAX_LISTED_NODES = 60;
 
-/** Returns the group that consists of exactly these nodes, if one exists. */
+/** Returns the group that consists of exactly these nodes; undefined if there is none. */
 const groupOf = (groups: readonly Group[], ids: ReadonlySet<string>): Group | undefined =>
   groups.find((group) => group.nodes.length === ids.size && group.nodes.every((id) => ids.has(id)));
 

@@ -23,9 +23,9 @@ function useSettledNodeId(): string | null {
 }
 
 /**
- * Returns the id of the node whose settings are drawn; null if there is none. The card is marked first, and
- * the form is drawn when there is time. When the user moves quickly over many cards, only the form of the
- * last one is drawn. A deleted node's settings disappear immediately.
+ * Returns the id of the node whose settings are drawn; null if there is none. A selected card is highlighted
+ * immediately, and the form follows as soon as the page has time. When the user moves quickly over many
+ * cards, only the form of the last one is drawn. A deleted node's settings disappear immediately.
  */
 function useDeferredNodeId(settled: string | null): string | null {
   const deferred = useDeferredValue(settled);

@@ -8,7 +8,7 @@
 /** A program and its arguments. */
 export type CommandLine = { readonly program: string; readonly args: readonly string[] };
 
-/** The reason why a string is not a command, as a sentence. */
+/** Why a string is not a command, as a sentence for the user. */
 export type CommandProblem = { readonly problem: string };
 
 const OF_A_SHELL = /[|&;<>()$`*?[~#\n{]/;

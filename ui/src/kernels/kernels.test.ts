@@ -173,8 +173,7 @@ describe("placement", () => {
     expect(put(90, 0, 600)).toEqual({ at: { x: 140, y: 0 }, shift: 0 });
     expect(put(550, 0, 600)).toEqual({ at: { x: 460, y: 0 }, shift: 0 });
     expect(put(130, 0, 160)).toEqual({ at: { x: 140, y: 0 }, shift: 120 });
-    // There is space above and below both cards. A wire that leads backwards has no gap that could be
-    // widened.
+    // There is space above and below both cards. If a wire leads backwards, there is no gap to widen.
     expect(put(90, 200, 160)).toEqual({ at: { x: 100, y: 200 }, shift: 0 });
     expect(roomBetween({ x: 20, y: 0 }, size, { before, after: box(-300, 0, -200, 80) }).shift).toBe(0);
   });

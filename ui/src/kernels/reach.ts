@@ -7,8 +7,8 @@ interface Edge {
 }
 
 /**
- * Returns the nodes that reach `id`, or that it reaches, by these wires. The node itself is included only if
- * it is part of a cycle.
+ * Returns the nodes from which `id` can be reached (`direction` is "to"), or the nodes that can be reached
+ * from `id` ("from"). The node itself is included only if it is part of a cycle.
  */
 export function reachableNodes(
   edges: readonly Edge[],

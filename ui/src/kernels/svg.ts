@@ -22,7 +22,10 @@ export function plainColour(css: string): { hex: string; opacity: number } | nul
   return { hex: `#${hex}`, opacity: alpha };
 }
 
-/** Returns the ring drawn by a shadow without blur and offset: `rgb(1, 2, 3) 0px 0px 0px 1px`. */
+/**
+ * Returns the ring drawn by a shadow without blur and offset, such as `rgb(1, 2, 3) 0px 0px 0px 1px`; null if
+ * no part of the shadow is such a ring.
+ */
 export function ringOf(shadow: string): { colour: string; width: number; inset: boolean } | null {
   for (const part of shadow.split(/,(?![^(]*\))/)) {
     const match = /^\s*((?:rgb|color)[^)]*\))\s+0px\s+0px\s+0px\s+([\d.]+)px\s*(inset)?\s*$/.exec(part);

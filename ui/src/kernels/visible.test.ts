@@ -1,5 +1,5 @@
-// Nothing in a question is hidden: characters of zero width and those that change the writing direction are
-// escaped.
+// All characters of a question are visible: those of zero width and those that change the writing direction
+// are escaped.
 import { expect, test } from "vitest";
 import { escapeInvisible } from "./visible";
 

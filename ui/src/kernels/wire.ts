@@ -18,7 +18,10 @@ export const isBackwards = ({ from, to }: Course): boolean => to.x <= from.x;
  */
 export const pull = ({ from, to }: Course): number => (to.x - from.x) / 2;
 
-/** Returns bounds that contain the wire, whether it is drawn as a curve or as a path with corners. */
+/**
+ * Returns a box that contains the wire, whether the wire is drawn as a curve or as a path with corners.
+ * `around` is the margin on each side.
+ */
 export function wireBounds({ from, to }: Course, around: number): Box {
   return {
     left: Math.min(from.x, to.x) - around,

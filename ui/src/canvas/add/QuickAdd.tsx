@@ -75,7 +75,9 @@ function placeholderOf({ from, into }: Spot): string {
   return from ? `Add ${from.output ? "after" : "before"} “${from.handle.label}”` : "Add a node";
 }
 
-/** Returns the title of the loop or list whose body contains the end of a wire; null if it is in no body. */
+/**
+ * Returns the title of the loop or list whose body contains the end of a wire; null if no body contains it.
+ */
 function regionOf(end: WireEnd): string | null {
   const { document } = useDocument.getState();
   const kindOf = (id: string) =>

@@ -30,8 +30,8 @@ const primary = (
 ): HandleInfo | undefined => [...handles].sort((a, b) => Number(b.primary) - Number(a.primary)).find(fits);
 
 /**
- * Adds the node together with the given edits. If its position is inside a group's frame, the node joins the
- * group.
+ * Adds the node together with the given edits, as one undo entry, and focuses its card. If the node's
+ * position is inside a group's frame, the node joins the group.
  */
 function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[]): void {
   const { x, y } = node.position;
@@ -44,14 +44,14 @@ function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[])
   showAdded([nodeId]);
 }
 
-/** Adds the node with its top left corner at `at`. */
+/** Adds the node with its top left corner at `at`, on the grid. Returns the node's id. */
 export function insertAt(offer: Offer, at: Point): string {
   const node = newNode(useDocument.getState().document, offer, snapPoint(at));
   apply(`Add ${offer.title}`, node);
   return node.id;
 }
 
-/** Adds the node at `at`, or in the nearest free place. */
+/** Adds the node at `at`, or in the nearest free place. Returns the node's id. */
 export const insertFree = (offer: Offer, at: Point): string => insertAt(offer, free(at));
 
 const free = (at: Point): Point => freePlace(at, CARD_SIZE, [...(canvasView()?.boxes().values() ?? [])]);
@@ -70,7 +70,7 @@ function takenPlaces(): Box[] {
   return [...boxes.values(), ...outlines];
 }
 
-/** Adds the node at the centre of the view, or in the nearest free place. */
+/** Adds the node at the centre of the view, or in the nearest free place. Returns the node's id. */
 export function insertAtCentre(offer: Offer): string {
   const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
   const size = sizeOf(offer);
@@ -101,7 +101,8 @@ export function fitIntoWire(offer: Offer, edgeId: string): { input: string; outp
 }
 
 /**
- * Inserts the node into a wire if the types fit, otherwise next to it. The nodes behind it move to make room.
+ * If the types fit, inserts the node into the wire and moves the following nodes to make room. Otherwise adds
+ * the node next to the wire.
  */
 export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string {
   const fit = fitIntoWire(offer, edgeId);
@@ -115,7 +116,7 @@ export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string 
   return node.id;
 }
 
-/** The approximate size of a measured card, in pixels. */
+/** The size that an inserted card is assumed to have once it is measured, in pixels. */
 const INSERTED = { width: CARD_SIZE.width, height: 150 };
 
 /**
@@ -161,7 +162,10 @@ export function fittingSocket(offer: Offer, from: WireEnd): HandleInfo | undefin
     : primary(offer.kind.outputs, (h) => typesFit(h, from.handle));
 }
 
-/** Adds the node where the wire was dropped, and connects it. */
+/**
+ * Adds the node where the wire was dropped, and connects it. If none of its sockets fits, adds it without a
+ * wire. Returns the node's id.
+ */
 export function insertAtWireEnd(offer: Offer, from: WireEnd, drop: Point): string {
   const { document } = useDocument.getState();
   const node = newNode(document, offer, free(placeAtWireEnd(drop, from.output, CARD_SIZE)));

@@ -2,8 +2,8 @@
 import type { Offer } from "../../document/build";
 
 /**
- * Returns the rank of an offer for the query, best first from 0; null if it does not match. An empty query
- * ranks all equally.
+ * Returns the rank of an offer for the query; null if the offer does not match. The best rank is 0. An empty
+ * query gives all offers the same rank.
  */
 export function nearness({ title, summary }: Pick<Offer, "title" | "summary">, words: string): number | null {
   const wanted = words.trim().toLowerCase();

@@ -16,7 +16,10 @@ import styles from "./RunPreview.module.css";
 const RETRY_NOW = "Ends this attempt and repeats the call. The abandoned attempt may still be charged.";
 const TRY_NOW = "Makes the call now. If the quota is still used up, the step waits again.";
 
-/** Shows the button on a card. `parked` is true if the step waits for a quota. */
+/**
+ * Shows the button on a card. It repeats the call immediately. `parked` is true if the step waits for a
+ * quota.
+ */
 export function AskAgain({ id, parked = false }: { id: string; parked?: boolean }) {
   const choice = useChoice();
   const live = useRuns((s) => shownRun(s)?.live === true);

@@ -40,8 +40,8 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
 }
 
 /**
- * Shows the state of an Exit. If a value reached the Exit but the loop continued, the loop is done without
- * having met its exit condition.
+ * Shows the state of an Exit, including an Exit that a value reached although its loop ran all its
+ * iterations.
  */
 export function ExitMark({ id, run }: { id: string; run: NodeRun }) {
   const past = usePastExit(useRegionEndingAt(id)?.start ?? "");

@@ -144,8 +144,8 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
 });
 
 /**
- * The empty element of a card that the overview bitmap shows. It keeps the card's size; a problem may make
- * the card taller when it is drawn in full again.
+ * The empty element that replaces a card while the overview bitmap shows the card. It keeps the card's size,
+ * but a problem may make the card taller when it is drawn in full again.
  */
 function BoxCard(props: NodeProps<CanvasNode>) {
   const { id, width, height } = props;

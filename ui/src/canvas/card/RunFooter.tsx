@@ -1,5 +1,6 @@
-// The time, tokens and cost of the shown pass. While it runs, these are the current values; before it starts,
-// an estimate from the previous pass. A loop may show its time in the header instead.
+// The time, tokens and cost of a node in the shown iteration. While the node runs, these are the current
+// values; before it starts, an estimate from the previous iteration. A loop may show its time in the header
+// instead.
 import { classes } from "../../components/classes";
 import { tip } from "../../components/tip";
 import type { NodeRun } from "../../runs";
@@ -77,7 +78,7 @@ function SoFar({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
 function Expected({ run: { before }, run }: { run: NodeRun }) {
   if (before === null || (before.usage.calls === 0 && (before.durationMs ?? 0) < LONG)) return null;
   return (
-    <footer className={styles.footer} {...tip("As in the previous iteration")}>
+    <footer className={styles.footer} {...tip("Estimated from the previous iteration")}>
       <span className={styles.figures}>
         <span className={figure}>about {formatDuration(before.durationMs)}</span>
       </span>

@@ -136,7 +136,7 @@ function Parked({ id, parked }: { id: string; parked: QuotaWait }) {
   );
 }
 
-/** Shows an answer that has stopped arriving, and how long the call waits for it. */
+/** Shows how long a model has sent no data, and when the call times out. */
 function Silent({ id, silence }: { id: string; silence: Silence }) {
   const now = useNow("canvas", true);
   return (

@@ -39,7 +39,7 @@ function review(nodeId: string): void {
   if (question) openApproval(question);
 }
 
-/** Returns the answer to the shown question that was sent to a worker and is still pending. */
+/** Returns the user's answer to the shown question while a worker has not handled it yet. */
 function useSentHere(nodeId: string) {
   const choice = useChosenIteration((s) => s.chosen);
   const key = useRuns((s) => {
@@ -70,8 +70,8 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
       // An answer sent to a worker stays pending, and `useSentHere` reports it. Any other answer makes the
       // buttons disappear.
       if ((await answer(id, { approved, isCall })) === "sent") setSending(false);
-      // The buttons disappear with the question, so the card takes the focus. The next question may have
-      // opened meanwhile, and then keeps it.
+      // The buttons disappear with the question, so the card takes the focus. If the next question has opened
+      // meanwhile, that question keeps the focus.
       if (isFocusLost() || actions.current?.contains(document.activeElement)) canvasView()?.focus(id);
     } catch (error) {
       setSending(false);

@@ -10,7 +10,10 @@ const MIN_RUN_HEIGHT = 64;
 /** The minimum height of a result, in pixels, on a card without a stored height: five lines. */
 const USUAL_RUN_HEIGHT = 97;
 
-/** The height of each card in the editor, in pixels, for the document shown at `place`. */
+/**
+ * The height of each card while its workflow is edited, in pixels. `place` identifies the document that the
+ * heights belong to.
+ */
 const edited = { place: -1, heights: new Map<string, number>() };
 
 /** Stores the height of a card in the editor. */
@@ -34,8 +37,8 @@ function roomOf(nodes: readonly FlowNode[]): ReadonlyMap<string, number> {
 }
 
 /**
- * Returns the bounds of a card's height next to a run; undefined while its workflow is edited. `height` is
- * measured, in pixels.
+ * Returns the bounds of a card's height while a run is shown; undefined while the workflow is edited.
+ * `height` is the measured height, in pixels.
  */
 export function useRunHeight(
   id: string,

@@ -41,7 +41,7 @@ export class DamageBitmap {
       paintOverview(this.#context, scene, view, this.#colours, area);
   }
 
-  /** Moves the painted image. Returns the strips that became free. */
+  /** Moves the painted image. Returns the strips that must be painted. */
   #move(by: { x: number; y: number }, { width, height }: View): Box[] {
     if (by.x === 0 && by.y === 0) return [];
     const density = window.devicePixelRatio;

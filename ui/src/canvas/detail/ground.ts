@@ -28,7 +28,7 @@ const DOT = 2;
 /** The number of dots below which they are painted one by one. */
 const MAX_SINGLE_DOTS = 400;
 
-/** Returns the distance between two dots at that zoom, in pixels. */
+/** Returns the distance between two dots at a zoom, in pixels. */
 export function dotGap(zoom: number): number {
   let gap = GRID * zoom;
   while (gap < CLOSEST) gap *= 2;

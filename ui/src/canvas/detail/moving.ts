@@ -6,7 +6,10 @@ import type { DeferredView } from "./current-view";
 /** The time the attribute stays after a move, in milliseconds. One move often follows another. */
 const LINGER_MS = 180;
 
-/** Returns the stable callbacks for xyflow when a move begins, continues and ends. */
+/**
+ * Returns the callbacks for xyflow when a move begins, continues and ends. They stay the same between
+ * renders.
+ */
 export function useMoves(
   canvas: RefObject<HTMLElement | null>,
   movedByHand: RefObject<boolean>,

@@ -8,7 +8,9 @@ import { useSession } from "../../session/session";
 import { wireActivity } from "../activity";
 import type { WireEdgeType } from "../wires/WireEdge";
 
-/** The maximum size of a selection drawn as elements. A larger one stays on the bitmap. */
+/**
+ * The maximum number of selected nodes that are drawn as elements. A larger selection stays on the bitmap.
+ */
 const MAX_SELECTED_ELEMENTS = 20;
 
 export interface HullShape {

@@ -1,4 +1,4 @@
-// Estimates for cards that nobody has seen yet. xyflow would mount each card once to measure it and find its
+// Estimates for cards that were never in view. xyflow would mount each card once to measure it and find its
 // sockets. For a large flow it gets these estimates instead, and mounts and measures a card only when it
 // comes into view.
 import { type NodeHandle, Position } from "@xyflow/react";
@@ -33,8 +33,8 @@ function bodyOf(kind: KindInfo): number {
 }
 
 /**
- * A half pixel, which no real card has, so that xyflow reports a change of size for every card once it is
- * measured.
+ * Half a pixel that is added to each estimated height. No real card has such a height, so xyflow reports a
+ * change of size for every card once it is measured.
  */
 const PART = 0.5;
 

@@ -41,7 +41,10 @@ export function useCanvasDetail({ canvas, nodeCount, edges, movedByHand, onDrag 
   const elementWires = useElementWires(edges);
   const background: ReactNode = isBitmap ? <OverviewBitmap /> : <DotGrid />;
   return {
-    /** The attributes of the canvas' element, which stylesheets read: zoomed out, and holding many nodes. */
+    /**
+     * The attributes of the canvas element for stylesheets: whether the view is zoomed out, and whether the
+     * flow has many nodes.
+     */
     attributes: {
       "data-far": level === "full" ? undefined : true,
       "data-many": limits.isLarge || undefined,

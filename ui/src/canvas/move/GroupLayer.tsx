@@ -21,9 +21,9 @@ import { focusCanvas } from "../view/focus";
 import styles from "./GroupLayer.module.css";
 import { present, useBoxes } from "./regions";
 
-/** The distance between a loop's hull and the frame. */
+/** The distance between a loop's hull and the frame of a group, in flow pixels. */
 const HULL_MARGIN = 8;
-/** The height of the title above. */
+/** The height of the title above the nodes of a group, in flow pixels. */
 const TITLE = 28;
 
 interface Moving {

@@ -7,7 +7,10 @@ import { plural } from "../../runs/words/format";
 
 let isAltHeld = false;
 
-/** Watches the release of the button, because xyflow reports the end of a drag without modifier keys. */
+/**
+ * Records whether Alt is pressed when the pointer is released, because xyflow reports the end of a drag
+ * without modifier keys.
+ */
 export function useCopyDrag(): void {
   useEffect(() => {
     const onRelease = (event: PointerEvent) => {

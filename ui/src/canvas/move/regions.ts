@@ -71,8 +71,8 @@ export function useBoxes(ids: readonly string[]): (Box | null)[] {
 }
 
 /**
- * Returns the boxes of a region's drawn nodes, its start first. Each is enlarged by the hulls of the loops
- * nested around it.
+ * Returns the boxes of a region's drawn nodes, its start first. The box of a node in an inner loop is
+ * enlarged to contain the hulls of the inner loops around the node.
  */
 export function useRegionBoxes(region: Region | null, ids: readonly string[]): (Box | null)[] {
   const regions = useAnalysis((s) => s.analysis.regions);

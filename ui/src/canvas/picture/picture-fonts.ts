@@ -1,6 +1,5 @@
-// The window's fonts for a picture that must look the same where they are not installed. They are embedded in
-// the file, because an SVG image cannot load other files. They are loaded with the first picture, not with
-// the window.
+// The fonts that are embedded in an exported picture, so that it looks the same where they are not installed.
+// An SVG image cannot load other files. The fonts are loaded with the first picture, not with the window.
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?inline";
 import mono from "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?inline";
 

@@ -18,7 +18,7 @@ import type { CanvasNode } from "../nodes";
 import styles from "./MapPanel.module.css";
 import { cameraDuration } from "./view";
 
-/** The size in pixels. */
+/** The size of the minimap, in pixels. */
 const SIZE = { width: 148, height: 96 };
 /** The corner radius of nodes, in flow pixels. */
 const CORNER = 14;
@@ -29,7 +29,10 @@ const HELD_STILL = 3;
 /** The zoom factor of one wheel step. */
 const ZOOM_STEP = 1.2;
 
-/** The classes of nodes by the colour of their kind. Others have the colour of lines. */
+/**
+ * The CSS class of a node on the map, by the colour of its kind. A node of any other kind has the colour of
+ * lines.
+ */
 const CATEGORY: Readonly<Record<string, string | undefined>> = {
   "category-loop": styles.loop,
   "category-ai": styles.ai,

@@ -12,9 +12,9 @@ export interface Moves {
 }
 
 /**
- * The time, in milliseconds, by which a move may exceed its duration, and the number of frames it gets,
- * before it counts as finished. A move that the user interrupts never ends, and on a busy computer a move may
- * not have started when its duration has passed.
+ * How much longer than its duration a move may take before it counts as finished, in milliseconds. It also
+ * gets at least `GRACE_FRAMES` frames. A move that the user interrupts never reports its end, and on a busy
+ * computer a move may not have started when its duration has passed.
  */
 const GRACE_MS = 100;
 const GRACE_FRAMES = 6;

@@ -99,15 +99,16 @@ export function roomFor(
 const LEGIBLE = 0.6;
 
 /**
- * The zoom at which a card is easy to read. A run is never shown smaller unless the user zooms.
- * `--least-text` in Canvas.module.css keeps its smallest text at 10 px then.
+ * The zoom at which a card is easy to read. A run is never shown smaller unless the user zooms. At this zoom,
+ * `--least-text` in Canvas.module.css keeps the smallest text of a card at 10 px.
  */
 export const READABLE = 0.85;
 
 type State = Pick<ReactFlowState, "nodeLookup" | "domNode" | "width" | "height" | "minZoom">;
 
 /**
- * Returns the widths that panels cover at the canvas' sides, in pixels. In a narrow window they lie over it.
+ * Returns the widths that panels cover at the canvas' sides, in pixels. Panels cover the canvas only in a
+ * narrow window. Both widths are 0 if the panels would leave less than `MIN_WIDTH`.
  */
 function coveredSides(canvas: DOMRect): { left: number; right: number } {
   const covered = { left: 0, right: 0 };
@@ -143,7 +144,7 @@ export function isUnderMap(state: State & Pick<ReactFlowState, "transform">): bo
   });
 }
 
-/** Returns xyflow's options to fit these nodes, or all of them, into view. */
+/** Returns xyflow's options to fit nodes into view. By default, these are all nodes. */
 export function fitOptions(state: State, ids: Iterable<string> = state.nodeLookup.keys()) {
   const boxes = present([...ids].map((id) => boxOf(state, id)));
   const canvas = state.domNode?.getBoundingClientRect();

@@ -4,7 +4,7 @@ import { canConnect, useKinds } from "../../document/kinds";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import type { WireEnd } from "../../session/connecting";
 
-/** Returns the reason a wire may not join these ends; null if it may. */
+/** Returns the reason why a wire may not join these ends; null if it may. */
 export function connectionError(from: WireEnd, to: WireEnd): string | null {
   if (from.node === to.node) return "A node cannot feed itself. Put it in a loop instead.";
   if (from.output === to.output) {

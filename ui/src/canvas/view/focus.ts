@@ -12,7 +12,7 @@ export const focusCanvas = (): void =>
 export const isFocusLost = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
-/** Returns xyflow's element around a node's card, if it is drawn. */
+/** Returns xyflow's element around a node's card; null if the card is not drawn. */
 export const cardOf = (id: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(
     `[data-region="canvas"] .react-flow__node[data-id="${CSS.escape(id)}"]`,

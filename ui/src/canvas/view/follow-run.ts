@@ -38,8 +38,8 @@ function leadingCards(): string[] {
 }
 
 /**
- * Calls `act` with these cards once they have stayed the same for a moment. Returns a function that stops
- * this.
+ * Calls `act` with the leading cards, after each change that lasts for `LASTS_MS`. Returns a function that
+ * stops the calls.
  */
 function onLead(act: (ids: readonly string[]) => void): () => void {
   let before = "";
@@ -60,7 +60,10 @@ function onLead(act: (ids: readonly string[]) => void): () => void {
   };
 }
 
-/** Makes the view follow the run. `moved` is set by the canvas when the user moves the view. */
+/**
+ * Makes the view follow the run. Once the user moves the view, the canvas sets `moved` and the view no longer
+ * follows. The next document, run or layout resets `moved`.
+ */
 export function useFollowRun(moved: RefObject<boolean>): void {
   const store = useStoreApi();
   const running = useSession((s) => s.layout === "run");

@@ -186,8 +186,8 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
     void flow.setViewport({ x: 0, y: 0, zoom: 1 });
   }, [place, shown]);
 
-  // The focused element may disappear when a document is opened, the frame changes, a change is undone, or
-  // the run's state changes (for example the buttons Stop, Pause and the answers).
+  // The focused element may disappear when a document is opened, the frame changes or a change is undone. A
+  // button such as Stop or Pause disappears when the run's state changes.
   const phase = useRuns((s) => {
     const view = shownRun(s);
     return view && `${isUnfinished(view)} ${view.state.status} ${view.state.waiting.join()}`;
@@ -288,7 +288,10 @@ function moveTo(store: Store, places: ReadonlyMap<string, Point>, duration: numb
   });
 }
 
-/** Returns the position of the pointer over the canvas, in client pixels. */
+/**
+ * Returns a ref to the position of the pointer, in client pixels; null while the pointer is outside the
+ * canvas.
+ */
 function usePointer() {
   const store = useStoreApi();
   const at = useRef<Point | null>(null);
@@ -314,8 +317,8 @@ function usePointer() {
 const MAX_FRAMES = 90;
 
 /**
- * Calls back one frame after every node has been measured at its position in the document. xyflow needs the
- * extra frame.
+ * Calls `act` one frame after every node has been measured at its position in the document, because xyflow
+ * needs the extra frame. Returns a function that cancels the call.
  */
 function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () => void): () => void {
   let frames = 0;

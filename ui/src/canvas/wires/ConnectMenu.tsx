@@ -40,7 +40,8 @@ function feedbackOf(document: FlowDoc): FeedsBack {
 
 /**
  * Returns all possible new wires from or to a node. Outgoing ones come before incoming ones, and main sockets
- * before others. Wires that would form a cycle or feed nothing back come last.
+ * before others. Unlikely wires come last: those that form a cycle without feedback, and feedback wires that
+ * close no cycle.
  */
 export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const taken = new Set(

@@ -33,7 +33,7 @@ export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
 /** The width in which a wire reacts to the pointer: in flow pixels, and the minimum in screen pixels. */
 const WIDTH = { flow: 18, screen: 8 };
 
-/** Returns the width in discrete steps, so that a zoom redraws wires in few frames. */
+/** Returns the width rounded up to a few fixed values, so that wires are redrawn in few frames of a zoom. */
 const widthAt = (zoom: number) => Math.max(WIDTH.flow, 2 ** Math.ceil(Math.log2(WIDTH.screen / zoom)));
 
 function ForwardWire(props: EdgeProps<WireEdgeType>) {

@@ -48,7 +48,11 @@ function sayReplaced(document: FlowDoc, edge: FlowEdge): void {
   });
 }
 
-/** Adds a wire, or replaces the one at its input. `label` names the undo entry. */
+/**
+ * Adds a wire. Replaces the wire already at its input if the input would otherwise get two values in one run.
+ * `label` names the undo entry, unless a wire is replaced. Does nothing if another flow is shown, or a node
+ * is gone, by the time the analysis has answered.
+ */
 export async function putWire(edge: FlowEdge, label: string): Promise<void> {
   const { document, path } = useDocument.getState();
   const isThere = document.edges.some(({ id }) => id === edge.id);

@@ -48,7 +48,7 @@ function common(label: string, language: Compartment): Extension {
 
 /**
  * Lets the keyboard open folded lines, because the library reacts only to clicks. Returns a function that
- * stops it.
+ * removes the key handler.
  */
 function openFoldsByKey(host: HTMLElement): () => void {
   const mark = () => {

@@ -60,7 +60,7 @@ export type EditorOptions = {
 
 const External = Annotation.define<true>();
 
-/** The parts of a mounted editor that can be changed. */
+/** A mounted editor: its view, and the functions that change it. `destroy` unmounts it. */
 export type Editor = {
   readonly view: EditorView;
   setText(text: string): void;

@@ -22,7 +22,10 @@ import { CHANGE_WORDS, linesWords, totalWords } from "./words";
 
 type Way = "branch" | "working";
 
-/** The choice that applies the loop's result, if the result is not the last iteration. */
+/**
+ * The value of the choice that applies the loop's result. It is offered if the result differs from the last
+ * iteration's files.
+ */
 const RESULT = "result";
 
 /** The maximum number of files that the dialog lists. */

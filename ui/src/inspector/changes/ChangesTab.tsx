@@ -103,8 +103,7 @@ export function ChangedTests({ tests }: { tests: TestChanges | null }) {
 }
 
 /**
- * Returns the content to show while something loads, or the reason why it cannot be shown; null once it is
- * loaded.
+ * Returns a placeholder while something loads, or the reason why it cannot be shown; null once it is loaded.
  */
 export function unlessLoaded(loading: Loading<unknown>) {
   if (loading.state === "loading") return <Skeletons label="Reading the changes" lines={4} />;

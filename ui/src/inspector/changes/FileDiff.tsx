@@ -15,7 +15,7 @@ type FileDiffProps = {
   path: string;
   file: ChangedFile;
   layout: Layout;
-  /** Receives the diff when it is drawn, and null when it is removed. */
+  /** Called with the diff after it is drawn, and with null when the diff is removed. */
   onDiff(diff: Diff | null): void;
 };
 

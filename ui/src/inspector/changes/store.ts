@@ -3,11 +3,11 @@
 import { create } from "zustand";
 import type { ChangedFile, LoopFiles } from "../../ipc/generated/bindings";
 
-/** The states that are compared: those around the chosen iteration, the start and the end, or any two. */
+/** The states that are compared: before and after the chosen iteration, the start and the end, or any two. */
 export type Comparison = "iteration" | "whole" | "other";
 export type Layout = "unified" | "split";
 
-/** The loop whose files are shown, identified by its run and its path. */
+/** A loop whose files are shown, identified by its run and its path in the run. */
 export type ChangesOf = {
   readonly runId: string;
   readonly path: string;
@@ -19,7 +19,7 @@ export type ChangesOf = {
 
 type ChangesState = {
   readonly comparison: Comparison;
-  /** The states of `other`; 0 is the start. */
+  /** The two states that `other` compares, `from` and `to`: numbers of iterations, or 0 for the start. */
   readonly from: number;
   readonly to: number;
   readonly layout: Layout;
@@ -77,8 +77,8 @@ export const fileKey = (file: ChangedFile): string =>
   [file.name, file.before?.hash ?? "", file.after?.hash ?? "", file.oldName ?? ""].join("\n");
 
 /**
- * The state that is applied: the number of an iteration, or `null` for the loop's result if that differs from
- * the last iteration's state.
+ * The state that is applied: the number of an iteration, or null for the loop's result. Null is used only if
+ * the result differs from the last iteration's state.
  */
 export type AppliedState = number | null;
 
@@ -89,12 +89,12 @@ export type AppliedState = number | null;
 export const proposed = (to: number, count: number, result: LoopFiles | null): AppliedState =>
   result !== null && to === count ? null : to;
 
-/** Describes the result of a loop in words. */
+/** Returns a sentence that says which iteration a loop's result comes from. */
 export const resultName = (result: LoopFiles): string => {
   if (result.iteration === 0) return "The result: the same files as at the start";
   const part = result.isWhole ? "" : ", before its last steps";
   return `The result: iteration ${result.iteration}${part}`;
 };
 
-/** Returns the name of a state for people. */
+/** Returns the displayed name of a state. */
 export const stateName = (state: number): string => (state === 0 ? "Start" : `Iteration ${state}`);

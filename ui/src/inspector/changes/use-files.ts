@@ -30,9 +30,9 @@ export function useLoading<T>(
 }
 
 /**
- * Returns the files that differ between two states of a loop's workspace; without `to`, up to its result.
- * `progress` is a string that changes
- * when the last state may have changed; null until the workspace is known.
+ * Returns the files that differ between two states of a loop's workspace. If `to` is null, compares with the
+ * loop's result. A change of `progress` loads the files again. While `progress` is null, because the
+ * workspace is not known yet, nothing is loaded.
  */
 export function useFiles(
   runId: string,

@@ -40,7 +40,7 @@ const KINDS = {
   file: "a file",
   executable: "an executable file",
   link: "a link",
-  repository: "a repository inside",
+  repository: "a nested repository",
 } as const;
 
 function sideWords(text: FileText): string | null {

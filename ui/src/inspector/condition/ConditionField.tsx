@@ -21,8 +21,8 @@ export type ConditionFieldProps = {
   /** The place of the expression in the node's data. */
   place: string;
   /**
-   * The places under which a problem's link finds the field, if they differ from `place`: that of the box,
-   * and that of the row with its title.
+   * The places at which a problem's link finds this field, if they differ from `place`: first the place of
+   * the whole field, then that of the row with its title.
    */
   fields?: readonly [string, string];
   /** The displayed title. */

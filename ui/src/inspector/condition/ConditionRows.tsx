@@ -131,7 +131,7 @@ function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
 
 /**
  * Returns the right side for the new operator: the previous one if the operator accepts its type, otherwise
- * the same text as the operator's default type. Null if the operator takes none.
+ * the same text as the operator's default type. Null if the operator has no right side.
  */
 export function operandFor(operator: Operator, before: Operand | null): Operand | null {
   if (!takesOperand(operator)) return null;

@@ -19,7 +19,7 @@ export type NameChoice = {
   readonly name: string;
   /** The name as displayed: "Draft › response". */
   readonly label: string;
-  /** The start of the name's value in the last shown pass; null if unknown. */
+  /** The start of the name's value in the last shown iteration; null if unknown. */
   readonly last: string | null;
 };
 
@@ -111,7 +111,7 @@ function own(
   const result = (iteration ?? record?.iterations.at(-1))?.resultPreview ?? null;
   const inputs = [
     ...withFields("input", test === "after" ? "its input" : "the next input", input),
-    ...(isIdentifier(alias) ? withFields(alias, "its input, by its second name", input) : []),
+    ...(isIdentifier(alias) ? withFields(alias, "another name for its input", input) : []),
   ];
   return test === "after"
     ? [...withFields("result", "its result", result), ...inputs]
@@ -129,8 +129,8 @@ function variables(loop: FlowNode): NameChoice[] {
 }
 
 /**
- * Returns the names of the region's nodes. Tail nodes are left out by default, since they run only after the
- * pass was judged.
+ * Returns the names of the nodes in a region. The tail nodes run only after the condition was tested, so they
+ * are left out unless `withTail` is set.
  */
 function body(
   { document, region, outputs, kindOf }: NameSources,
@@ -183,8 +183,8 @@ function counters(iteration: Iteration | null): NameChoice[] {
 }
 
 /**
- * Returns the names of the nodes outside the loop that lead to it. Their values are the same in every
- * iteration.
+ * Returns the names of the nodes outside the loop whose values can reach the loop or its body. These values
+ * are the same in every iteration.
  */
 function upstream(loopId: string, { document, region, outputs, kindOf, run }: NameSources): NameChoice[] {
   const inside = new Set([loopId, ...(region?.body ?? [])]);

@@ -12,7 +12,10 @@ type FoldProps = {
   open?: boolean;
   /** Whether the part is within a section, which already has the horizontal padding. */
   inner?: boolean;
-  /** Whether the content exists only while the part is open. For content that is also shown elsewhere. */
+  /**
+   * Whether the content is mounted only while the part is open. Used for content that is also shown
+   * elsewhere.
+   */
   lazy?: boolean;
   children: ReactNode;
 };

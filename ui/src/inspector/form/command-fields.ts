@@ -30,6 +30,9 @@ export function withCommand(fields: readonly FieldSpec[]): readonly FieldSpec[] 
   return fields.flatMap((field) => (field === args ? [] : field === program ? [command] : [field]));
 }
 
-/** Returns the fields whose problems a field shows: the program and the arguments, or only itself. */
+/**
+ * Returns the fields whose problems are shown at this field: the program and the arguments of a command,
+ * otherwise only the field itself.
+ */
 export const partsOf = (field: FieldSpec): readonly FieldSpec[] =>
   field.widget === "command" ? field.fields : [field];

@@ -34,7 +34,7 @@ export function msToDuration(ms: number): string {
   return parts.length > 0 ? `PT${parts.join("")}` : "PT0S";
 }
 
-/** The milliseconds of each unit, by its spellings. */
+/** The number of milliseconds in each unit, keyed by every spelling of the unit. */
 const UNITS: Readonly<Record<string, number>> = Object.fromEntries(
   [
     [["ms", "msec", "millisecond", "milliseconds"], 1],

@@ -7,7 +7,7 @@ import { type FieldSpec, fieldsOf, isShown } from "./schema";
 import { asObject, asText } from "./widget-props";
 
 /**
- * Returns the fields for a tool's arguments; empty if the tool is unknown and its arguments are edited as
+ * Returns the fields for a tool's arguments. Empty if the tool is unknown; its arguments are then edited as
  * JSON.
  */
 export function argumentFields(tools: ToolsState["tools"], tool: Json): FieldSpec[] {

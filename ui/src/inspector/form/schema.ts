@@ -199,7 +199,7 @@ function optionsOf(property: Schema): Option[] {
     });
 }
 
-/** Reads the conditions of a field from one condition or from a list, of which one condition is enough. */
+/** Reads the conditions of a field: one condition, or a list of conditions. Malformed ones are left out. */
 function showIfOf(value: Json): FieldSpec["showIf"] {
   if (Array.isArray(value)) return value.flatMap(showIfOf);
   if (!isSchema(value) || typeof value.field !== "string" || !Array.isArray(value.in)) return [];

@@ -182,7 +182,10 @@ export function AnswerForm({ runId, path, type, inSheet, onSend }: AnswerFormPro
   );
 }
 
-/** Parses the edited value as the type of the original; returns null if the value is unchanged. */
+/**
+ * Parses the edited value as the type of the original. `value` is null if the value is unchanged or invalid;
+ * `error` says why it is invalid.
+ */
 export function readEdit(before: Json, draft: string | null): { value: Json; error: string | null } {
   if (draft === null || draft === valueText(before)) return { value: null, error: null };
   if (typeof before === "string") return { value: draft, error: null };
@@ -194,7 +197,7 @@ export function readEdit(before: Json, draft: string | null): { value: Json; err
   }
 }
 
-/** Says when the question expires, and what it then counts as. */
+/** Shows when the question expires, and whether it is then approved or denied. */
 function Expires({ expires: { at, approves } }: { expires: ExpiryView }) {
   const now = useNow("panel", true);
   return (

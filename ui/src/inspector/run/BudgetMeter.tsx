@@ -14,8 +14,8 @@ export type Burn = {
 };
 
 /**
- * Returns how much of its own budget a run has used, in dollars if it has a limit in dollars, otherwise in
- * tokens; null without a budget.
+ * Returns the part of its own budget that a run has used: in dollars if the budget has a limit in dollars,
+ * otherwise in tokens. Null if the run has no budget.
  */
 export function burnOf({ budget }: Pick<RunState, "budget">): Burn | null {
   if (budget === null) return null;

@@ -9,7 +9,7 @@ import type { FlowDoc, RunOrigin } from "../../ipc/generated/bindings";
 import { compareWithOriginal } from "../../pages/history/actions";
 import { placeWords } from "../../runs/fold/path";
 
-/** Returns the origin of a run after it was loaded; null before that and for a run that is not a fork. */
+/** Loads the origin of a fork. Returns null until it is loaded, and for a run that is not a fork. */
 function useOrigin(runId: string): RunOrigin | null {
   const [found, setFound] = useState<{ of: string; origin: RunOrigin | null } | null>(null);
   useEffect(() => {

@@ -36,7 +36,7 @@ type StepText = {
   loaded: Loaded;
   /**
    * The branch that a branching node took and the reason; null for other nodes. With a verdict, `text` is the
-   * value sent along the branch.
+   * value that left through the branch.
    */
   verdict: Verdict | null;
 };
@@ -191,9 +191,9 @@ export function Plain({ text, streaming, note, markdown, empty = "No output." }:
 }
 
 /**
- * Shows the feedback that this iteration received. If a model in the previous iteration commented on the
- * result without producing it, as a critic does, that is the model's answer. Otherwise it is the value that
- * the previous iteration returned.
+ * Shows the feedback that this iteration received. If a model commented on the previous result without
+ * producing it, as a critic does, the feedback is that model's answer. Otherwise it is the value that the
+ * previous iteration returned.
  */
 function CameIn({ runId, step, iteration }: { runId: string; step: Step; iteration: Iteration }) {
   const choice = useChoice();

@@ -47,8 +47,8 @@ export function widgetFor(field: Pick<FieldSpec, "widget">, value: Json): Widget
 }
 
 /**
- * Returns the fields in the tool's schema, followed by one for each argument of the call that the schema
- * lacks.
+ * Returns the fields in the tool's schema, followed by one for each of the call's arguments that is missing
+ * from the schema.
  */
 function fieldsFor(known: readonly FieldSpec[], args: ToolRequest["args"]): FieldSpec[] {
   const names = new Set(known.map((field) => field.name));
@@ -96,7 +96,7 @@ function Argument({ field, args, onChange }: ArgumentProps) {
 
 type UnchangedProps = { fields: readonly FieldSpec[]; args: ToolRequest["args"] };
 
-/** Shows the arguments of a repeated call, which is made unchanged. */
+/** Shows the arguments of a call that is repeated without changes. */
 function UnchangedArguments({ fields, args }: UnchangedProps) {
   return (
     <section className={styles.arguments} aria-label="Arguments" data-testid="request-arguments">
@@ -112,10 +112,7 @@ function UnchangedArguments({ fields, args }: UnchangedProps) {
 
 type RequestFormProps = {
   request: ToolRequest;
-  /**
-   * The arguments that the call sends, about which the user decides. The tool's other arguments use their
-   * defaults.
-   */
+  /** The arguments of the call that waits for an answer. The tool's other arguments have their defaults. */
   original: ToolRequest["args"];
   onChange(args: ToolRequest["args"]): void;
 };

@@ -1,5 +1,5 @@
-// While a step is retried, shows why its last attempt failed. If an answer makes no progress, or the step waits for a
-// quota, says so.
+// While a step is retried, shows why its last attempt failed. Also shows that a model sends no data, or that
+// the step waits for a quota.
 import { AskAgain } from "../../canvas/card/AskAgain";
 import { classes } from "../../components/classes";
 import { Message } from "../../components/Message";
@@ -21,7 +21,7 @@ export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt
   );
 }
 
-/** Shows which quota a step waits for, and the refusal. */
+/** Shows which quota a step waits for, until when, and the provider's message. */
 export function Parked({ id, parked }: { id: string; parked: QuotaWait }) {
   const now = useNow("panel", true);
   return (
@@ -34,7 +34,7 @@ export function Parked({ id, parked }: { id: string; parked: QuotaWait }) {
   );
 }
 
-/** Shows that an answer makes no progress, and how long the step has waited for it. */
+/** Shows how long a model has sent no data, and when the call times out. */
 export function Silent({ id, silence }: { id: string; silence: Silence }) {
   const now = useNow("panel", true);
   return (

@@ -243,7 +243,10 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
   };
   return (
     <Dialog title={`Output of “${label}” in every run`} onClose={close}>
-      <p>The node does not run, nor do nodes that only it needs. The pin is not saved in the file.</p>
+      <p>
+        The node does not run, and neither do nodes whose results only this node uses. The pin is not saved in
+        the file.
+      </p>
       <Segmented<Form>
         small
         label="Format of the value"

@@ -131,13 +131,15 @@ function NotRun({
       </b>
       <p>{reason}</p>
       {step?.skipCause === "last_iteration" && (
-        <p>It only prepares the next iteration, and there was none. It was skipped to save a call.</p>
+        <p>
+          This node only prepares the next iteration. After the last iteration it was skipped to save a call.
+        </p>
       )}
     </div>
   );
 }
 
-/** Returns the tab that replaces one that the step does not have or has no content for. */
+/** Returns the tab to show instead of the chosen one, if the step lacks that tab or its content. */
 const shownInstead = (isAtWork: boolean): InspectorTab => (isAtWork ? "transcript" : "output");
 
 function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iteration: Iteration | null }) {

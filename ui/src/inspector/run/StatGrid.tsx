@@ -14,7 +14,7 @@ import styles from "./StatGrid.module.css";
 type StatGridProps = {
   step: Step;
   iteration: Iteration | null;
-  /** The loop of the iteration, in the run and document that show it. */
+  /** The loop that contains the iteration; null if the iteration belongs to no loop. */
   loop: LoopRecord | null;
   runId: string;
   document: FlowDoc;

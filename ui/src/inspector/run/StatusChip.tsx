@@ -97,7 +97,7 @@ export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
   );
 }
 
-/** Shows the request to a run that no worker has acted on yet. */
+/** Shows the request, such as to stop, that was sent to a run and not handled by a worker yet. */
 export function RequestChip({ runId, big }: { runId: string | null; big?: boolean }) {
   const request = useRequest(runId);
   return (

@@ -123,8 +123,8 @@ function timeWords(ms: number): string {
 }
 
 /**
- * Returns a ref for the end of a list that scrolls into view as the list grows, unless the user scrolled
- * away.
+ * Returns a ref for the element at the end of a list. The element is scrolled into view whenever the list
+ * grows, unless the user scrolled away from the end.
  */
 function useFollowed(follows: boolean, length: number) {
   const end = useRef<HTMLParagraphElement>(null);

@@ -19,7 +19,10 @@ import { valueText } from "./values";
 
 type StepProps = { runId: string; step: Step };
 
-/** Loads a step's stored values. While nothing is loaded, returns the reason. */
+/**
+ * Loads a step's stored values. Until they are loaded, the result is the loading state, or the error. A
+ * skipped step has no values.
+ */
 function useDetail({ runId, step }: StepProps) {
   const asks = step.status !== "skipped";
   return useStepDetail(runId, step.path, asks ? step.status : null);
@@ -33,7 +36,7 @@ export function InputTab(props: StepProps) {
   return inputs.map(([name, value]) => <Named key={name} name={name} value={value} />);
 }
 
-const NOT_KEPT = "The prompt was not recorded, because there is no answer. The inputs are under Input.";
+const NOT_KEPT = "No prompt was recorded, because the model gave no answer. The Input tab shows the inputs.";
 
 export function PromptTab(props: StepProps) {
   const loaded = useDetail(props);

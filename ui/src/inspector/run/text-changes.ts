@@ -95,8 +95,8 @@ function wordChanges(before: string, after: string, timeout: number): Change[] |
 }
 
 /**
- * A unit that occurs in both texts: its position in each, and the preceding anchor in the longest common
- * sequence that ends with it.
+ * A unit that occurs in both texts, and its position in each. `previous` is the anchor before this one in the
+ * longest common sequence that ends here.
  */
 interface Anchor {
   readonly i: number;

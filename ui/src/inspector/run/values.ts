@@ -9,7 +9,10 @@ export function valueText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
-/** Returns the output of a step: its primary value, otherwise its handles. */
+/**
+ * Returns the output of a step: its primary value, or the values of all its handles if it has no primary
+ * value.
+ */
 export function outputText(detail: StepDetail): string {
   if (detail.output !== null && detail.output !== undefined) return valueText(detail.output);
   const handles = Object.entries(detail.handles);

@@ -149,9 +149,9 @@ const MIN_REACH = 2_000;
 
 /**
  * Splits the older text at the point that the streamed text has reached. The first part is the prefix with
- * the smallest word distance to the streamed text; of several, the one with the same number of words. This is
- * the last row of an edit distance table with a free end in the older text (Peter Sellers, "The Theory and
- * Computation of Evolutionary Distances", 1980).
+ * the smallest word distance to the streamed text. If several prefixes are equally close, it is the one with
+ * the same number of words. This is the last row of an edit distance table with a free end in the older text
+ * (Peter Sellers, "The Theory and Computation of Evolutionary Distances", 1980).
  */
 function splitReached(before: string, after: string): { before: string; later: string } {
   const reach = before.slice(0, REACH * after.length + MIN_REACH);

@@ -532,8 +532,8 @@ function contextTip(context: IterationContext, label: (id: string) => string): s
 }
 
 /**
- * Shows, for a future iteration, how long it has been waited for, or its expected duration. If space is
- * short, only the time is shown.
+ * Shows, for a future iteration, the wait so far or the expected duration. If space is short, only the time
+ * is shown.
  */
 function Expected({ segment: { waitedMs }, average }: { segment: Segment; average: Average | null }) {
   const ms = waitedMs ?? average?.ms ?? null;

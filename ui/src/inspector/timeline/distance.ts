@@ -27,8 +27,8 @@ function valueIn(preview: string | null | undefined): Json | undefined {
 const PATH = /^([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
 
 /**
- * Returns a function that looks up names as a condition of this iteration reads them. `own` has the names
- * that only this caller defines.
+ * Returns a function that looks up names as a condition in this iteration would. A name in `own`, with the
+ * preview of its value, takes precedence over the iteration's own names.
  */
 export function lookupIn(iteration: Iteration, own: Readonly<Record<string, string | null>> = {}): Lookup {
   return (name) => {

@@ -30,7 +30,7 @@ const BY_RULES = "rules";
 let last: ExitRule | null = null;
 
 /**
- * Returns the exit rule of a loop; null if not exactly one rule ends it. `ran` is the flow as it was when the
+ * Returns the exit rule of a loop; null unless exactly one rule ends it. `ran` is the flow as it was when the
  * run started, since the document may have been edited after that.
  */
 export function useExitRule(loopId: string, ran: FlowDoc | undefined): ExitRule | null {

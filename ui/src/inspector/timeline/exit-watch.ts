@@ -250,7 +250,10 @@ function grew(before: number, after: number, margin: number): boolean {
   return after - before - margin > rounding;
 }
 
-/** Returns how many of the last finished iterations, without a gap, reached the similarity threshold. */
+/**
+ * Returns the number of consecutive iterations, ending with the last finished one, that reached the
+ * similarity threshold.
+ */
 function stableRunning(finished: readonly Iteration[], threshold: number): number {
   let count = 0;
   while (count < finished.length) {

@@ -45,8 +45,8 @@ async function resultText(runId: string, iteration: Iteration): Promise<string |
 }
 
 /**
- * Returns the text of the node that produced the previous result, as far as the node has written it in this
- * iteration; null if it has written nothing.
+ * Returns what the node that produced the previous result has written in this iteration so far; null if it
+ * has written nothing.
  */
 function liveText(iteration: Iteration, before: Iteration): { text: string; node: string } | null {
   const node = resultStepOf(before)?.nodeId;
@@ -97,9 +97,9 @@ async function measure(runId: string, loop: LoopRecord, missing: readonly Iterat
 }
 
 /**
- * Returns the similarities of a loop. `asked` means that the engine measures this loop itself. The values are
- * cached per loop and iteration. They are computed only for the drawn iterations `first` to `last`, since
- * most iterations of a long loop are never viewed.
+ * Returns the similarities of a loop, cached per loop and iteration. Only those of the drawn iterations
+ * `first` to `last` are computed, since most iterations of a long loop are never viewed. If `asked` is set,
+ * nothing is computed: the engine measures the loop itself, or its results are not comparable.
  */
 export function useSimilarities(
   runId: string,
@@ -128,8 +128,8 @@ export function useSimilarities(
 }
 
 /**
- * Does the same as `useSimilarities` for a loop in the document of its run, which decides whether its results
- * can be compared.
+ * Like `useSimilarities`, for a loop in `document`, the flow of its run. The flow tells whether the results
+ * of the loop are to be compared.
  */
 export function useLoopSimilarities(
   runId: string,
@@ -151,7 +151,7 @@ export function similarityOf(iteration: Iteration, estimates: Estimates): number
   return Number.isNaN(value) ? null : value;
 }
 
-/** Returns the known similarities, with a provisional one for the running iteration. */
+/** Returns the known similarities, and a provisional one for the running iteration. */
 export function withLive(known: Estimates, iterations: readonly Iteration[]): Estimates {
   const last = iterations.at(-1);
   const before = iterations.at(-2);

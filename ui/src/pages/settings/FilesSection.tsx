@@ -54,9 +54,11 @@ export function Documents({ settings }: { settings: Settings }) {
       const folder = await api().pickFolder();
       if (folder !== null) await saveSettings({ documentsFolder: folder });
     } catch (error) {
-      useSession
-        .getState()
-        .toast({ tone: "error", title: "No folder was chosen.", detail: errorMessage(error) });
+      useSession.getState().toast({
+        tone: "error",
+        title: "The folder dialog could not be opened",
+        detail: errorMessage(error),
+      });
     }
   };
   return (

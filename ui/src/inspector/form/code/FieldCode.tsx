@@ -18,7 +18,10 @@ export const UNDO = {
 
 const NOTHING: readonly Problem[] = [];
 
-/** Returns the problems in this field's text, as marks in it. */
+/**
+ * Returns the problems in this field's text as marks for the editor. A problem without a position in the text
+ * has no mark.
+ */
 export function marksOf(problems: readonly Problem[], place: string): Mark[] {
   return problems.flatMap((problem) => {
     if (problem.place !== place || !problem.span) return [];

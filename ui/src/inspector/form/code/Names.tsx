@@ -25,7 +25,10 @@ const SHAPES: Readonly<Record<NameInScope["valueType"], string>> = {
   any: "any",
 };
 
-/** Returns the rank of a name, most likely first: inputs, variables, preceding nodes, the iteration count. */
+/**
+ * Returns the rank of a name. Names with a low rank are listed first: inputs, variables, nodes, counters, the
+ * previous iteration, and last the run and the secondary outputs of nodes.
+ */
 const rank = (name: NameInScope): number =>
   ({ input: 0, variable: 1, node: 2, loop: 3, previous: 4, run: 5 })[name.group] +
   (name.group === "node" && name.written.includes(".") ? 3 : 0);

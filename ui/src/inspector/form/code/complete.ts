@@ -18,8 +18,8 @@ const LANGUAGE_SECTION = { name: "Language", rank: 9 };
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /**
- * Returns a function that renders the description of a completion, with the value that the completion
- * represents.
+ * Returns a function that renders the description of a completion, and below it the last value of the name;
+ * null if the value is unknown.
  */
 function about(text: string, value: string | null): () => HTMLElement {
   return () => {
@@ -141,8 +141,9 @@ const TYPED: Readonly<Record<ScriptLanguage, readonly [before: RegExp, valid: Re
 };
 
 /**
- * Returns the completions in a script: its globals, which are the names of a template, and the language's own words.
- * Null if the cursor is not at a name and the user did not ask for completions.
+ * Returns the completions in a script: the script's globals, which have the names that a template can use,
+ * and the words of the language. Null if the cursor is not at a name and the user did not ask for
+ * completions.
  */
 export function scriptCompletions(
   context: CompletionContext,

@@ -5,7 +5,10 @@ import { scriptLanguage } from "./script-language";
 
 const CODE = new Set(["template", "expression", "code"]);
 
-/** Returns the place of that field in the node's data; null if the form has no such field. */
+/**
+ * Returns the place, in the node's data, of the field whose names are listed; null if the form has no such
+ * field.
+ */
 export function scopeField(
   fields: readonly FieldSpec[],
   data: Readonly<Record<string, Json>>,

@@ -1,5 +1,5 @@
-// A program with its arguments, edited as one command. They are stored in separate fields, which a fold below
-// also shows.
+// A program with its arguments, edited as one command. The program and the arguments are stored in separate
+// fields, which a collapsed section below also shows.
 import { type ComponentType, useEffect, useState } from "react";
 import { CodeEditor } from "../../../components/CodeEditor";
 import formStyles from "../../../components/Form.module.css";
@@ -48,7 +48,7 @@ export function CommandWidget(props: CommandWidgetProps) {
   );
 }
 
-/** Returns the place of a field next to the command's. */
+/** Returns the place of a sibling of the command's field. */
 const placeOf = ({ field, place }: WidgetProps, name: string): string =>
   place.slice(0, place.length - field.name.length) + name;
 
@@ -73,12 +73,12 @@ function Rows(props: CommandWidgetProps) {
   );
 }
 
-/** The text as typed, and the command that was stored when it was typed. */
+/** The typed text, and the command that was stored when the user typed it. */
 type Draft = { readonly text: string; readonly of: string };
 
 /**
- * The typed text that is not a valid command, by its place. It outlives the field, because it is not stored
- * in the document.
+ * Typed text that is not a valid command, keyed by the place of its field. It is kept when the field is
+ * unmounted, because it is not stored in the document.
  */
 const unapplied = new Map<string, Draft>();
 

@@ -1,5 +1,5 @@
 // A folder: its path, and a button that chooses it in a dialog. The path of a chosen folder becomes relative
-// if the folder is inside the root of relative paths.
+// if the folder is inside the one to which paths are relative.
 import { IconButton } from "../../../components/Button";
 import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
@@ -25,9 +25,11 @@ export function FolderWidget(props: WidgetProps) {
       const folder = await api().pickFolder();
       if (folder !== null) change(seenFrom(relativeRoot(node), folder));
     } catch (error) {
-      useSession
-        .getState()
-        .toast({ tone: "error", title: "No folder was chosen.", detail: errorMessage(error) });
+      useSession.getState().toast({
+        tone: "error",
+        title: "The folder dialog could not be opened",
+        detail: errorMessage(error),
+      });
     }
   };
   return (

@@ -11,7 +11,7 @@ import { findModels, modelDetail } from "../../../runs/inputs/model-choices";
 import { usePrices } from "../../../runs/inputs/prices";
 import styles from "./Picker.module.css";
 
-/** The list entry for another name, since a server may offer more models than it lists. */
+/** The list entry for a name that is not listed, since a server may offer more models than it lists. */
 const ANOTHER = " another";
 
 interface ModelSelectProps extends Common {

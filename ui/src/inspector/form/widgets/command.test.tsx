@@ -1,5 +1,5 @@
-// The command of a Check and of a Tool: one field for a program and its arguments, and a fold with a separate
-// field for each.
+// The command of a Check and of a Tool: one field for a program and its arguments, and a collapsed section
+// with a separate field for each.
 import { act } from "react";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { editorOf } from "../../../components/code/editor";

@@ -1,5 +1,5 @@
 // A folder is typed or chosen in a dialog. The path of a chosen folder is relative if the folder is inside
-// the root of relative paths.
+// the one to which paths are relative.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../../components/testing";
@@ -129,7 +129,7 @@ test("a dialog that fails says so", async () => {
   await choose(null);
   expect(useSession.getState().toasts.at(-1)).toMatchObject({
     tone: "error",
-    title: "No folder was chosen.",
+    title: "The folder dialog could not be opened",
   });
   expect(cwd()).toBe(".");
 });

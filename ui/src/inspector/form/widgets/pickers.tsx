@@ -73,7 +73,10 @@ export function ModelWidget({ id, field, value, onChange, data, describedBy, inv
   );
 }
 
-/** The list entry for another name, such as a tool of a server that was never started from this window. */
+/**
+ * The list entry for a name that is not listed, such as a tool of a server that was never started from this
+ * window.
+ */
 const ANOTHER = " another";
 
 export function ToolWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
