@@ -60,7 +60,7 @@ type Told = Arc<dyn Fn(DesktopAnswer) + Send + Sync>;
 
 impl Desktop {
     /// Creates a value that connects to the session bus of the user when the first notification is shown. `opens` is true if a
-    /// click on a notification can open its subject. `told` is called from other threads.
+    /// click on a notification can open its subject. Answers arrive on other threads.
     pub(crate) fn new(opens: bool, told: impl Fn(DesktopAnswer) + Send + Sync + 'static) -> Self {
         Self::on(None, PATIENCE, opens, told)
     }
