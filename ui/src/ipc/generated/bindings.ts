@@ -18,11 +18,11 @@ export const commands = {
 	 */
 	analyze: (document: Document, path: string | null) => typedError<Analysis, ApiError>(__TAURI_INVOKE("analyze", { document, path })),
 	/**
-	 *  Returns the data of a document's nodes after some nodes are given new ids. `names` maps old ids to new ones. References in
-	 *  templates, expressions and scripts are updated. The document may be a part of a flow.
+	 *  Returns the data of a document's nodes after some of them got new ids. `names` maps old ids to new ids. References to these
+	 *  ids in templates, expressions and scripts are updated. The document may be a part of a flow.
 	 */
 	renameNodes: (document: Document, names: { [key in string]: string }) => typedError<RenamedData, ApiError>(__TAURI_INVOKE("rename_nodes", { document, names })),
-	/**  Returns the maximum cost of a run before it starts. For a missing input, its default is used. */
+	/**  Returns the maximum cost of a run before it starts. An input without a value uses its default. */
 	estimate: (document: Document, path: string | null, inputs: Inputs) => typedError<CostEstimate, ApiError>(__TAURI_INVOKE("estimate", { document, path, inputs })),
 	/**  Returns the elements of the template language, such as filters and tests, for completion and help. */
 	templateLanguage: () => typedError<Word[], ApiError>(__TAURI_INVOKE("template_language")),
@@ -42,19 +42,19 @@ export const commands = {
 	mcpServers: () => typedError<McpStanding[], ApiError>(__TAURI_INVOKE("mcp_servers")),
 	/**
 	 *  Starts an MCP server from the settings, lists its tools and stops it. `item` is the item from `mcp_servers` that the user
-	 *  approved. If the settings of the server have changed since, the server is not started, and the command fails with
-	 *  `not_approved`.
+	 *  approved. If the settings of the server have changed since the approval, the command fails with `not_approved` and starts
+	 *  nothing.
 	 */
 	lookAtMcp: (name: string, item: string) => typedError<McpStanding, ApiError>(__TAURI_INVOKE("look_at_mcp", { name, item })),
 	/**
-	 *  Returns the keys for tools that the settings name, with the source of each but never the key itself. To store a key, pass its
-	 *  name to `set_key`.
+	 *  Returns the keys that the settings of tools name, and where each is stored, but never the keys themselves. To store a key,
+	 *  pass its name to `set_key`.
 	 */
 	toolKeys: () => typedError<NamedKey[], ApiError>(__TAURI_INVOKE("tool_keys")),
-	/**  Returns the problem with the system's keychain, or `null` if there is none. */
+	/**  Returns why the system's keychain cannot be used, or `null` if it can. */
 	keychainTrouble: () => typedError<KeychainTrouble | null, ApiError>(__TAURI_INVOKE("keychain_trouble")),
 	templates: () => typedError<TemplateInfo[], ApiError>(__TAURI_INVOKE("templates")),
-	/**  Copies a template with its example project to a new folder in `folder`. Returns the path of the flow. */
+	/**  Copies a template and its example project into a new folder inside `folder`. Returns the path of the flow. */
 	copyTemplate: (id: string, folder: string) => typedError<string, ApiError>(__TAURI_INVOKE("copy_template", { id, folder })),
 	newFlow: () => typedError<Document, ApiError>(__TAURI_INVOKE("new_flow")),
 	openFlow: (path: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("open_flow", { path })),
@@ -67,8 +67,8 @@ export const commands = {
 	importFlow: (path: string | null, text: string | null, name: string | null, from: string | null, dialect: string | null) => typedError<ImportedFlow, ApiError>(__TAURI_INVOKE("import_flow", { path, text, name, from, dialect })),
 	importFormats: () => typedError<ImportFormat[], ApiError>(__TAURI_INVOKE("import_formats")),
 	/**
-	 *  Returns the flow to which a subflow's `reference` in the file `holder` refers. The flow can be shown, or edited as a separate
-	 *  file: its `path` and `version` are arguments of `save_flow`.
+	 *  Returns the flow to which a subflow's `reference` in the file `holder` refers. It can be shown, or edited as a separate
+	 *  file. `path` and `version` of the result are then the arguments of `save_flow`.
 	 */
 	readSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("read_subflow", { holder, reference })),
 	/**
@@ -77,8 +77,8 @@ export const commands = {
 	 */
 	inlineSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("inline_subflow", { holder, reference })),
 	/**
-	 *  Writes an inline flow of the file `holder` to a new file. `reference`, such as `lib/polish.flow.json`, is the path of that
-	 *  file relative to `holder`, and the node's value of `ref` from then on. An existing file is never overwritten.
+	 *  Writes an inline flow of the file `holder` to a new file. `reference` is the path of the new file relative to `holder`, such
+	 *  as `lib/polish.flow.json`. It becomes the value of `ref` in the node. An existing file is never overwritten.
 	 */
 	saveSubflow: (holder: string, reference: string, document: Document) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_subflow", { holder, reference, document })),
 	/**
@@ -89,21 +89,21 @@ export const commands = {
 	pickOpen: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_open")),
 	pickSave: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_save", { suggestedName })),
 	pickFolder: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_folder")),
-	/**  Asks for a file with an exported run. Returns its path, or `null` if the user cancels. */
+	/**  Asks the user for a file with an exported run. Returns its path, or `null` if the user cancels. */
 	pickRun: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run")),
-	/**  Asks for the file to which a run is exported. Returns its path, or `null` if the user cancels. */
+	/**  Asks the user for the file to which a run is exported. Returns its path, or `null` if the user cancels. */
 	pickRunExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run_export", { suggestedName })),
-	/**  Asks for the file to which an exported program is written. Returns its path, or `null` if the user cancels. */
+	/**  Asks the user for the file to which an exported program is written. Returns its path, or `null` if the user cancels. */
 	pickProgram: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_program", { suggestedName })),
-	/**  Asks for a data set for an evaluation. Returns its path, or `null` if the user cancels. */
+	/**  Asks the user for a data set for an evaluation. Returns its path, or `null` if the user cancels. */
 	pickData: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_data")),
-	/**  Asks for an evaluation file. Returns its path, or `null` if the user cancels. */
+	/**  Asks the user for an evaluation file. Returns its path, or `null` if the user cancels. */
 	pickEvaluation: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_evaluation")),
-	/**  Asks for the file to which an experiment or a test is written. Returns its path, or `null` if the user cancels. */
+	/**  Asks the user for the file to which an experiment or a test is written. Returns its path, or `null` if the user cancels. */
 	pickExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_export", { suggestedName })),
 	/**
-	 *  Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns the parts of the flow that the program
-	 *  lacks or handles differently. If `target` is `null`, nothing is written.
+	 *  Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns what is missing or different in the
+	 *  program. If `target` is `null`, nothing is written.
 	 */
 	exportLanggraph: (document: Document, path: string | null, target: string | null) => typedError<ImportEntry[], ApiError>(__TAURI_INVOKE("export_langgraph", { document, path, target })),
 	/**
@@ -122,11 +122,11 @@ export const commands = {
 	keepTabs: (files: string[], active: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("keep_tabs", { files, active })),
 	/**  Saves an unsaved document, so that it is not lost when the program exits. */
 	keepDraft: (id: string, path: string | null, version: string | null, document: Document) => typedError<null, ApiError>(__TAURI_INVOKE("keep_draft", { id, path, version, document })),
-	/**  Removes a draft that was saved or discarded. */
+	/**  Removes the draft of a document that was saved or discarded. */
 	dropDraft: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("drop_draft", { id })),
-	/**  Returns the version of a file on disk, or `null` if it is gone. */
+	/**  Returns the version of a file on disk, or `null` if the file does not exist. */
 	fileVersion: (path: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("file_version", { path })),
-	/**  Returns the resources that a flow would use, and which of them are approved. A flow with `missing` above 0 does not run. */
+	/**  Returns the resources that a flow would use, and which of them are approved. A flow runs only if `missing` is 0. */
 	grants: (document: Document, path: string | null) => typedError<TrustList, ApiError>(__TAURI_INVOKE("grants", { document, path })),
 	/**  Approves `items` for a flow permanently. `digest` identifies the list that the user saw. */
 	approveGrants: (document: Document, path: string | null, digest: string, items: string[]) => typedError<TrustList, ApiError>(__TAURI_INVOKE("approve_grants", { document, path, digest, items })),
@@ -137,11 +137,11 @@ export const commands = {
 	refuseGrants: (document: Document, path: string | null) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_grants", { document, path })),
 	/**  Returns the flows that have approvals. */
 	trustedFlows: () => typedError<TrustedFlow[], ApiError>(__TAURI_INVOKE("trusted_flows")),
-	/**  Revokes the approval of `item` for a flow, or all approvals of the flow. */
+	/**  Revokes the approval of `item` for a flow. If `item` is `null`, revokes all approvals of the flow. */
 	revokeGrants: (flow: string, item: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("revoke_grants", { flow, item })),
 	/**
-	 *  Reads, validates and plans a flow for one run. `start_run` starts the run by the id in the reply. If the flow has scripts
-	 *  and the script compiler is still being built, the reply is delayed until it is available.
+	 *  Reads, validates and plans a flow for one run. Pass the id in the reply to `start_run` to start the run. If the flow has
+	 *  scripts and the script compiler is not built yet, the reply waits for the compiler.
 	 */
 	prepareRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null) => typedError<Preparation, ApiError>(__TAURI_INVOKE("prepare_run", { document, flowPath, inputs, focus })),
 	/**  Starts a prepared run and returns its id. Its events arrive through `events`, possibly before the id. */
@@ -162,92 +162,92 @@ export const commands = {
 	resumeRun: (runId: string, budget: RunBudget | null, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, budget, events })),
 	/**
 	 *  Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the fork
-	 *  point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events of
-	 *  the new run arrive through `events`, starting with the kept ones at their original times. The new run's summary and detail
-	 *  name the original run (`forkedFrom`, `origin`).
+	 *  point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events
+	 *  of the new run arrive through `events`, first the kept ones, which have their original times. The new run's summary and
+	 *  detail name the original run (`forkedFrom`, `origin`).
 	 */
 	forkRun: (request: ForkRequest, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("fork_run", { request, events })),
 	/**
-	 *  Returns the value at a place of a run, to be edited, with the usage that a fork there would keep and the usage after it. A
-	 *  place is a step (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one.
-	 *  With the latter, the loop continues if its cap or its condition has been changed. An unknown place fails with `not_found`, and
-	 *  the error names similar ones.
+	 *  Returns the value at a place of a run, for editing. Also returns the usage up to this place, which a fork would keep, and
+	 *  the usage after it. A place is a step (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration
+	 *  after a loop's last one. With the latter, the loop continues if its cap or its condition has been changed. An unknown place
+	 *  fails with `not_found`, and the error names similar ones.
 	 */
 	forkPlace: (runId: string, at: string) => typedError<ForkPlace, ApiError>(__TAURI_INVOKE("fork_place", { runId, at })),
 	/**  Returns the flow that a fork of a run would execute, without forking the run. */
 	forkedFlow: (runId: string, document: Document | null, edits: FieldEdit[]) => typedError<ForkedFlow, ApiError>(__TAURI_INVOKE("forked_flow", { runId, document, edits })),
 	/**
 	 *  Replays a recorded run from its journal alone, without network or keys. The events of the run arrive through `events`, with
-	 *  their recorded times but without pauses between them. Fails with `diverged` if the records differ from those that this program
-	 *  produces for the flow; the error names the first such record.
+	 *  their recorded times but without pauses between them. Fails with `diverged` if this program would produce other records for
+	 *  the flow. The error names the first record that differs.
 	 */
 	replayRun: (runId: string, events: Channel<RunEvent[]>) => typedError<Replayed, ApiError>(__TAURI_INVOKE("replay_run", { runId, events })),
 	/**
 	 *  Compares two runs: their inputs and settings, their outputs by word or line, each iteration's similarity and score, and the
-	 *  steps that differ. `compare_step` returns a step in full.
+	 *  steps that differ. `compare_step` returns a step of both runs in full.
 	 */
 	compareRuns: (a: string, b: string) => typedError<RunComparison, ApiError>(__TAURI_INVOKE("compare_runs", { a, b })),
 	/**  Returns one step of two runs, in full. The step is `null` for a run that does not have the step. */
 	compareStep: (a: string, b: string, path: string) => typedError<StepComparison, ApiError>(__TAURI_INVOKE("compare_step", { a, b, path })),
-	/**  Returns the evaluation files next to a flow that refer to it. */
+	/**  Returns the evaluation files in the folder of a flow that refer to this flow. */
 	evaluationsBeside: (flowPath: string) => typedError<EvaluationFileInfo[], ApiError>(__TAURI_INVOKE("evaluations_beside", { flowPath })),
 	/**  Reads an evaluation file. */
 	openEvaluation: (path: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("open_evaluation", { path })),
-	/**  Returns an initial evaluation of a flow over a data set. Nothing is written. */
+	/**  Returns a new evaluation of a flow with a data set, for the user to edit. Nothing is written. */
 	newEvaluation: (flowPath: string, document: Document, dataPath: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("new_evaluation", { flowPath, document, dataPath })),
-	/**  Writes an evaluation file. If a version is passed, a file that has changed since then is not overwritten. */
+	/**  Writes an evaluation file. If `expected_version` is set, a file whose version differs is not overwritten. */
 	saveEvaluation: (path: string, evaluation: Evaluation, expectedVersion: string | null) => typedError<SavedEvaluation, ApiError>(__TAURI_INVOKE("save_evaluation", { path, evaluation, expectedVersion })),
 	/**  Returns the problems with an evaluation, its flows and its data set. */
 	checkEvaluation: (path: string, evaluation: Evaluation) => __TAURI_INVOKE<EvaluationProblem[]>("check_evaluation", { path, evaluation }),
-	/**  Returns the first cases of an evaluation, and the rows that do not match its flow's inputs. */
+	/**  Returns the first cases of an evaluation, and the problems of rows that do not match the inputs of its flow. */
 	readCases: (path: string, evaluation: Evaluation) => typedError<CasesPreview, ApiError>(__TAURI_INVOKE("read_cases", { path, evaluation })),
 	/**  Returns the maximum number of runs and calls of an experiment, and its maximum cost. */
 	estimateEvaluation: (path: string, evaluation: Evaluation) => typedError<EvaluationEstimate, ApiError>(__TAURI_INVOKE("estimate_evaluation", { path, evaluation })),
-	/**  Starts an experiment and returns its id. */
+	/**  Starts an experiment and returns its id. Its progress arrives through the channel. */
 	startExperiment: (path: string, evaluation: Evaluation, progress: Channel<ExperimentProgress>) => typedError<string, ApiError>(__TAURI_INVOKE("start_experiment", { path, evaluation, progress })),
-	/**  Runs some cells of an experiment, whether or not they already have results. */
+	/**  Runs the chosen cells of an experiment. Cells that already have results get new ones. */
 	rerunCells: (id: string, cells: CellChoice, progress: Channel<ExperimentProgress>) => typedError<null, ApiError>(__TAURI_INVOKE("rerun_cells", { id, cells, progress })),
 	/**  Stops an experiment. Its runs in progress are suspended and can be resumed. */
 	stopExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_experiment", { id })),
-	/**  Returns the experiments of an evaluation file, or all experiments, newest first. */
+	/**  Returns the experiments of an evaluation file, newest first; those of all files if `path` is `null`. */
 	experiments: (path: string | null) => typedError<ExperimentSummary[], ApiError>(__TAURI_INVOKE("experiments", { path })),
 	/**  Returns an experiment with its results. */
 	experiment: (id: string) => typedError<ExperimentView, ApiError>(__TAURI_INVOKE("experiment", { id })),
-	/**  Returns a range of an experiment's cases with their results, at most 1,000. */
+	/**  Returns the cases of an experiment from `offset` on with their results: `limit` cases, but at most 1,000. */
 	experimentRows: (id: string, offset: number, limit: number) => typedError<ExperimentRow[], ApiError>(__TAURI_INVOKE("experiment_rows", { id, offset, limit })),
 	/**  Deletes an experiment. Its runs are kept. */
 	deleteExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_experiment", { id })),
-	/**  Returns the results that each policy would have had in an experiment's runs. */
+	/**  Returns, for each policy, the results that the runs of an experiment would have had with it. Nothing is run. */
 	backtest: (id: string, policies: string[]) => typedError<PolicyResult[], ApiError>(__TAURI_INVOKE("backtest", { id, policies })),
 	/**
-	 *  Writes an experiment to a file. The extension chooses the format: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or `.xml`
-	 *  (JUnit).
+	 *  Writes an experiment to a file. The file's extension determines the format: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or
+	 *  `.xml` (JUnit).
 	 */
 	exportExperiment: (id: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_experiment", { id, path })),
 	/**  Stores a person's rating of a result, from 1 to 5. */
 	rateResult: (id: string, cell: Cell, iteration: number | null, rating: number | null, scorer: string) => typedError<null, ApiError>(__TAURI_INVOKE("rate_result", { id, cell, iteration, rating, scorer })),
-	/**  Returns how well judges agree with people's ratings. */
+	/**  Returns how well each judge agrees with the ratings by people. */
 	ratings: (id: string) => typedError<Agreement[], ApiError>(__TAURI_INVOKE("ratings", { id })),
-	/**  Returns the next result that has no rating. */
+	/**  Returns the next result without a rating, without its variant; `null` if all are rated. */
 	blindItem: (id: string, scorer: string) => typedError<BlindItem | null, ApiError>(__TAURI_INVOKE("blind_item", { id, scorer })),
-	/**  Saves a run as a test file. */
+	/**  Creates a test from a run and writes it to the file `path`. */
 	keepTest: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("keep_test", { runId, path })),
 	/**
 	 *  Pauses a run: running steps finish, and no new ones start. After the last running step, the run emits `workflow.paused` and
 	 *  has the status `paused`.
 	 */
 	pauseRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("pause_run", { runId })),
-	/**  Makes the node at a path repeat its model call instead of waiting for the answer. */
+	/**  Makes the node at a path repeat its model call instead of waiting any longer for the answer to the current one. */
 	askAgain: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("ask_again", { runId, path })),
 	/**
-	 *  Continues a paused run. If some of its steps were still running, the run was not suspended yet, and its events arrive through
-	 *  the channel with which the run was started.
+	 *  Continues a paused run. If some of its steps are still running, the run is not suspended yet. Its events then continue to
+	 *  arrive through the channel with which it was started, not through `events`.
 	 */
 	continueRun: (runId: string, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	/**
-	 *  Follows a run that another program leads. Sends the run's events from number `from` on through `events`, until the run ends or
-	 *  is suspended.
+	 *  Follows a run that another program executes. Sends the run's events from number `from` on through `events`, until the run
+	 *  ends or is suspended.
 	 */
 	followRun: (runId: string, from: number, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("follow_run", { runId, from, events })),
 	/**  Stops following a run after `follow_run`. The run itself continues. */
@@ -255,8 +255,8 @@ export const commands = {
 	/**  Returns the runs that this program executes, newest first. Closing the window stops them, unless `leave_runs` was called. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
 	/**
-	 *  Lets the program stay without a window, when its window closes, until its runs have ended or are suspended. `pause`: running
-	 *  steps finish, and no new ones start.
+	 *  Makes the program continue without a window after its window has closed, until its runs have ended or are suspended. If
+	 *  `pause` is true, running steps finish and no new ones start.
 	 */
 	leaveRuns: (pause: boolean) => __TAURI_INVOKE<void>("leave_runs", { pause }),
 	/**  Stores the view that the page shows. After a crash or reload, the next page shows the same view. */
@@ -275,22 +275,25 @@ export const commands = {
 	watchAttention: (messages: Channel<AttentionMessage>) => __TAURI_INVOKE<void>("watch_attention", { messages }),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	/**
-	 *  Returns the open questions of all runs that have not ended, oldest first. `store` names a shared store; the runs of this
-	 *  computer if it is `null`.
+	 *  Returns the open questions of all runs that have not ended, oldest first. `store` is the name of a shared store, or `null`
+	 *  for the runs of this computer.
 	 */
 	openQuestions: (store: string | null) => typedError<OpenQuestion[], ApiError>(__TAURI_INVOKE("open_questions", { store })),
-	/**  Returns a page of the matching runs, and totals of all matching runs. `store` names a shared store. */
+	/**
+	 *  Returns a page of the matching runs, and totals of all matching runs. `store` is the name of a shared store, or `null` for
+	 *  this computer.
+	 */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
 	/**
 	 *  Returns the schedules of this computer, each with its newest `firings` firings. Removed schedules that have a history follow
 	 *  the others.
 	 */
-	schedules: (firings: number) => typedError<ScheduleView[], ApiError>(__TAURI_INVOKE("schedules", { firings })),
-	/**  Returns the flows that have runs, in order of name. */
+	schedules: (firings: number) => __TAURI_INVOKE<ScheduleView[]>("schedules", { firings }),
+	/**  Returns the flows that have runs, sorted by name. */
 	runFlows: (store: string | null) => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows", { store })),
-	/**  Returns what the runs on this computer cost, including deleted ones. Days are those of this computer's time zone. */
+	/**  Returns what the runs on this computer cost, including deleted runs. Days are those of this computer's time zone. */
 	costs: (query: CostQuery) => typedError<CostReport, ApiError>(__TAURI_INVOKE("costs", { query })),
-	/**  Writes the lines of a report to a file, as CSV. */
+	/**  Writes the lines of a cost report to a file, as CSV. */
 	exportCosts: (query: CostQuery, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_costs", { query, path })),
 	/**
 	 *  Forecasts the cost of a run of a flow that is being edited, from the recorded runs of this flow with the same settings.
@@ -303,9 +306,9 @@ export const commands = {
 	setSpendingLimit: (period: Period, flow: string | null, usd: number | null) => typedError<null, ApiError>(__TAURI_INVOKE("set_spending_limit", { period, flow, usd })),
 	/**  Returns the number of stored runs and the size of the store. */
 	storeInfo: (store: string | null) => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info", { store })),
-	/**  Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` returned. */
+	/**  Writes a picture of a flow, a PNG or an SVG, to the file at `path`. */
 	savePicture: (path: string, bytes: number[]) => typedError<null, ApiError>(__TAURI_INVOKE("save_picture", { path, bytes })),
-	/**  Writes a run to a file, in the format of the file's extension. */
+	/**  Writes a run to a file. The file's extension determines the format. */
 	exportRun: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_run", { runId, path })),
 	/**  Imports a run from a file. */
 	importRun: (path: string) => typedError<ImportedRun, ApiError>(__TAURI_INVOKE("import_run", { path })),
@@ -318,7 +321,7 @@ export const commands = {
 	runDetail: (runId: string) => typedError<RunDetail, ApiError>(__TAURI_INVOKE("run_detail", { runId })),
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
-	/**  Returns the transcript of an agent's step so far. Steps of other kinds have none. */
+	/**  Returns what has been recorded so far of the transcript of an agent's step. Steps of other kinds have none. */
 	stepTranscript: (runId: string, path: string) => typedError<Transcript, ApiError>(__TAURI_INVOKE("step_transcript", { runId, path })),
 	/**  Describes what a call that waits for approval would do with these arguments. */
 	describeCall: (runId: string, path: string, args: Inputs) => typedError<ToolRequest, ApiError>(__TAURI_INVOKE("describe_call", { runId, path, args })),
@@ -327,34 +330,43 @@ export const commands = {
 	starRun: (runId: string, starred: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("star_run", { runId, starred })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
 	/**
-	 *  Inspects the folder of a project: its repository, the commands that seem to check it, and the set-up of a copy. No program of
-	 *  the project is run, and nothing is written.
+	 *  Inspects the folder of a project: its repository, the commands that seem to check it, and how a copy of it can be set up. No
+	 *  program of the project is run, and nothing is written.
 	 */
 	lookAtProject: (folder: string) => typedError<Project, ApiError>(__TAURI_INVOKE("look_at_project", { folder })),
-	/**  Returns the agents that a flow can name. The installed built-in agents are started to find out their versions. */
+	/**  Returns the agents that a flow can name. To find out their versions, the installed built-in agents are started. */
 	agents: () => typedError<AgentProgram[], ApiError>(__TAURI_INVOKE("agents")),
-	/**  Returns the flow *Fix until green* for a person's choices, or the problems with those choices. Nothing is run or approved. */
+	/**  Returns the flow *Fix until green* for the user's choices, or the problems with these choices. Nothing is run or approved. */
 	repairFlow: (request: RepairRequest) => typedError<RepairFlow, ApiError>(__TAURI_INVOKE("repair_flow", { request })),
 	/**
 	 *  Returns the workspace of the loop at `path`, with the changes of its iterations from iteration `first` on; `null` if the
 	 *  loop has none.
 	 */
 	loopWorkspace: (runId: string, path: string, first: number) => typedError<LoopWorkspace | null, ApiError>(__TAURI_INVOKE("loop_workspace", { runId, path, first })),
-	/**  Returns the files that differ between two iterations of the loop at `path`; 0 means the start, and `null` the result. */
+	/**
+	 *  Returns the files that differ between two iterations of the loop at `path`. Iteration 0 means the start of the loop, and
+	 *  `null` its result.
+	 */
 	workspaceChanges: (runId: string, path: string, from: number, to: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("workspace_changes", { runId, path, from, to })),
 	/**  Returns both versions of a file that `workspace_changes` listed. */
 	workspaceTexts: (runId: string, path: string, before: FileVersion | null, after: FileVersion | null) => typedError<FileTexts, ApiError>(__TAURI_INVOKE("workspace_texts", { runId, path, before, after })),
-	/**  Returns the changes that applying an iteration would make in the source's files. `null` means the result. Writes nothing. */
+	/**
+	 *  Returns the changes that applying an iteration would make to the files of the source. An iteration of `null` means the
+	 *  loop's result. Writes nothing.
+	 */
 	planApply: (runId: string, path: string, iteration: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("plan_apply", { runId, path, iteration })),
-	/**  Applies an iteration to the source, as a branch or to its files. `null` means the result. */
+	/**
+	 *  Applies the files of an iteration to the source, either as a branch or directly to its files. An iteration of `null` means
+	 *  the loop's result.
+	 */
 	applyIteration: (runId: string, path: string, iteration: number | null, applyAs: ApplyAs) => typedError<AppliedResult, ApiError>(__TAURI_INVOKE("apply_iteration", { runId, path, iteration, applyAs })),
 	/**  Lists the workspaces on this computer, the oldest first. */
 	workspaces: () => typedError<WorkspaceRow[], ApiError>(__TAURI_INVOKE("workspaces")),
 	/**  Opens the folder of a workspace in the system's file manager. */
 	openWorkspaceFolder: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_workspace_folder", { id })),
-	/**  Removes a workspace. If `unapplied` is true, changes that were not applied may be lost. */
+	/**  Removes a workspace. If `unapplied` is true, removes it even if it has changes that were not applied; these are then lost. */
 	removeWorkspace: (id: string, unapplied: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("remove_workspace", { id, unapplied })),
-	/**  Returns the shared stores from the settings. */
+	/**  Returns the shared stores that the settings name. */
 	stores: () => __TAURI_INVOKE<NamedStore[]>("stores"),
 	/**  Adds a named store. A password in the address goes to the system's keychain. */
 	addStore: (name: string, url: string) => typedError<NamedStore, ApiError>(__TAURI_INVOKE("add_store", { name, url })),
@@ -366,17 +378,17 @@ export const commands = {
 	batches: (store: string) => typedError<BatchView[], ApiError>(__TAURI_INVOKE("batches", { store })),
 	/**  Asks all unfinished runs of a batch to stop. Returns their number. */
 	stopBatch: (store: string, batch: string) => typedError<number, ApiError>(__TAURI_INVOKE("stop_batch", { store, batch })),
-	/**  Repeats the failed and stopped runs of a batch as new runs with the same inputs. Returns their number. */
+	/**  Starts the failed and stopped runs of a batch again, as new runs with the same inputs. Returns their number. */
 	retryBatch: (store: string, batch: string) => typedError<number, ApiError>(__TAURI_INVOKE("retry_batch", { store, batch })),
 	/**  Deletes a batch with its runs. */
 	deleteBatch: (store: string, batch: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_batch", { store, batch })),
-	/**  Writes the outputs of a batch as JSONL, in the order of its inputs. */
+	/**  Writes the outputs of a batch to a file as JSONL, in the order of the batch's inputs. */
 	saveBatchOutputs: (store: string, batch: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("save_batch_outputs", { store, batch, path })),
 	/**  Returns the current state of the providers. Looks for servers on this computer. */
 	providers: () => typedError<ProviderInfo[], ApiError>(__TAURI_INVOKE("providers")),
-	/**  Returns the prices of models: the user's own, then the built-in ones. */
+	/**  Returns the prices of models: those of the user, then the built-in ones. */
 	prices: () => typedError<PriceList, ApiError>(__TAURI_INVOKE("prices")),
-	/**  Replaces the user's own prices. Returns all prices. */
+	/**  Replaces the prices of the user. Returns all prices. */
 	savePrices: (own: Price[]) => typedError<PriceList, ApiError>(__TAURI_INVOKE("save_prices", { own })),
 	settings: () => typedError<Settings, ApiError>(__TAURI_INVOKE("settings")),
 	saveSettings: (settings: Settings) => typedError<Settings, ApiError>(__TAURI_INVOKE("save_settings", { settings })),
@@ -570,17 +582,17 @@ export type AssertionResult = {
 
 /**  A message to the page. */
 export type AttentionMessage = 
-/**  What the program is doing for runs now. */
+/**  The state of what the program does for runs. */
 { type: "state"; 
 /**  The number of active runs. */
 active: number; 
-/**  Whether the computer is kept awake for them. */
+/**  Whether the computer is kept awake for these runs. */
 awake: boolean; 
 /**  The reason why the computer cannot be kept awake; null if it can, or if the program has not tried. */
 awake_trouble: string | null; 
 /**  The reason why the desktop shows no notifications; null if it does, or if the program has not tried. */
 notification_trouble: string | null } | 
-/**  The person clicked on a notification. The page shows this run. */
+/**  The user clicked on a notification. The page shows this run. */
 { type: "show"; run_id: string; 
 /**  The path of the step to show; null for the whole run. */
 step: string | null };
@@ -921,8 +933,8 @@ export type DiffPart = {
 };
 
 /**
- *  A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would not
- *  keep unknown fields.
+ *  A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would
+ *  have no unknown fields.
  */
 export type Document = FlowDoc;
 
@@ -1360,18 +1372,18 @@ export type ForkPlace = {
 export type ForkRequest = {
 	/**  The run to fork, which stays unchanged. */
 	runId: string,
-	/**  The fork point, as for `fork_place`. */
+	/**  Where to fork, as for `fork_place`. */
 	at: string,
 	/**
-	 *  The flow to continue with, for "run from here" with the flow in the editor. `null` means the flow of the run. If the
+	 *  The flow to continue with, for "run from here" with the flow in the editor; `null` for the flow of the run. Even if the
 	 *  structure of the flow has changed, a recorded result is kept if a node at the same path still receives the same values.
 	 */
 	document: Document | null,
 	/**  Changes to prompts or settings. They apply from the fork point on. Records before that point are unchanged. */
 	edits: FieldEdit[],
-	/**  The value at the fork point. It replaces the result of the node or the start value of the iteration. */
+	/**  The value that replaces the result of the node, or the start value of the iteration, at the fork point. */
 	value: NullableValue | null,
-	/**  A new budget for the run, in dollars. It includes the cost of the kept part. */
+	/**  A new budget for the run, in dollars. It also has to cover the part that the fork keeps. */
 	budgetUsd: number | null,
 	/**  The part of the flow to run. With `null`, the pins are those of the forked run, and the whole flow runs. */
 	focus: RunFocus | null,
@@ -1486,7 +1498,7 @@ export type ImportedRun = {
 	renamed: boolean,
 };
 
-/**  Run inputs by name. */
+/**  The values of a run's inputs, by name. */
 export type Inputs = { [key in string]: any };
 
 /**  The changes that an iteration made to the files. */
@@ -1875,7 +1887,7 @@ export type NotifyProgram = {
 	args?: string[],
 };
 
-/**  A value that may be null, as distinct from an absent one. */
+/**  A value that may be null. An absent [`NullableValue`] means no value. */
 export type NullableValue = {
 	value: any,
 };
@@ -2260,7 +2272,7 @@ export type RequestFact = {
 export type RestoredView = {
 	/**  The value that the page passed to `keep_view`. */
 	view: string,
-	/**  Whether the page's process ended unexpectedly. Otherwise the page was reloaded. */
+	/**  Whether the page's process ended unexpectedly. False if the page was reloaded. */
 	crashed: boolean,
 };
 
@@ -2352,18 +2364,18 @@ export type RunFailureInfo = {
 	message: string,
 };
 
-/**  The part of a flow to run. Without it, the whole flow runs. */
+/**  Which part of a flow to run. Without it, the whole flow runs. */
 export type RunFocus = {
 	/**
 	 *  The values of pinned nodes, by node id. A pinned value replaces the node's output (`<id>.output`) in every iteration.
-	 *  The node is not executed, nor is a node that only pinned nodes need. The events and steps of pinned nodes have `pinned`
-	 *  set. The value of a branching node names the branch, as a computed value would (`{"selectedBranch": "done", "value":
-	 *  …}`).
+	 *  The node is not executed, and neither is a node whose output only pinned nodes use. The events and steps of pinned nodes
+	 *  have `pinned` set. The value of a branching node names the branch, as a computed value would (`{"selectedBranch":
+	 *  "done", "value": …}`).
 	 */
 	pins?: Inputs,
 	/**
 	 *  "Run to here": the run executes only the nodes that lead to this node, and ends once this node has run. For a node in a
-	 *  loop, that is in the first iteration. The output of the run is the node's value, under the node's id.
+	 *  loop, the run ends in the first iteration of the loop. The output of the run is the node's value, under the node's id.
 	 */
 	until?: string | null,
 };
@@ -2675,13 +2687,13 @@ export type Spent = {
 	calls?: number,
 };
 
-/**  A person's answer to a step that waits. */
+/**  The user's answer to a step that waits. */
 export type StepAnswer = {
 	approved: boolean,
 	/**  The edited value. If it is absent, the value is passed on unchanged. */
 	value: any | null,
 	comment: string | null,
-	/**  The scope of an approval. If it is absent, the approval is for this call only. */
+	/**  The scope of an approval. If it is absent, the approval applies to this call only. */
 	scope?: AnswerScope,
 };
 
@@ -3088,13 +3100,13 @@ async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; dat
     }
 }
 
-/** Any JSON value. Code checks its type before using it. */
+/** Any JSON value. Check its type before you use it. */
 export type Json = unknown;
 export type FlowNode = { id: string; type: string; position: { x: number; y: number }; data: Record<string, Json>; [field: string]: Json };
 export type FlowEdge = { id: string; source: string; sourceHandle?: string | null; target: string; targetHandle?: string | null; [field: string]: Json };
 /** A flow file. The page holds it while it is edited and keeps every field that it does not know. */
 export type FlowDoc = { schemaVersion?: number; name?: string; description?: string; settings?: Record<string, Json>; nodes: FlowNode[]; edges: FlowEdge[]; viewport?: { x: number; y: number; zoom: number }; [field: string]: Json };
-/** One change of a flow, as a fix proposes it. A null value removes the field. */
+/** One change of a flow, as proposed by a fix. A null value removes the field. */
 export type Edit =
 	| { op: "add_node"; node: FlowNode }
 	| { op: "remove_node"; id: string }

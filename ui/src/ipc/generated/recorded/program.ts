@@ -4139,7 +4139,7 @@ export const tools: Reply<"tools"> = [
         },
         "reportFile": {
           "type": "string",
-          "description": "A report file in the working folder. If missing, the report is read from the program's output."
+          "description": "A report file in the working folder. Without this argument, the report is read from the program's output."
         }
       },
       "required": ["program"]
@@ -4224,7 +4224,7 @@ export const tools: Reply<"tools"> = [
         "path": {"type":"string","description":"The file's path in the folder."},
         "old": {
           "type": "string",
-          "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content."
+          "description": "The text to replace, exactly as it is in the file. Include enough lines that it occurs only once. If it is empty, the file is created with `new` as its content."
         },
         "new": {"type":"string","description":"The new text. If it is empty, the old text is removed."},
         "all": {
@@ -4240,7 +4240,7 @@ export const tools: Reply<"tools"> = [
               "path": {"type":"string","description":"The file's path in the folder."},
               "old": {
                 "type": "string",
-                "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content."
+                "description": "The text to replace, exactly as it is in the file. Include enough lines that it occurs only once. If it is empty, the file is created with `new` as its content."
               },
               "new": {"type":"string","description":"The new text. If it is empty, the old text is removed."},
               "all": {
