@@ -71,7 +71,7 @@ export async function lookOutside(): Promise<void> {
     title: `“${fileName(path, undefined)}” was changed by another program.`,
     detail: dirty
       ? "Your changes are still here; saving asks which version to keep."
-      : "You see its earlier version.",
+      : "This tab still shows the earlier version.",
     actions: [
       {
         label: dirty ? "Discard my changes and reload" : "Reload it",

@@ -19,7 +19,7 @@ pub enum NewsKind {
     Failed,
     /// The run waits for a person's answer.
     Waiting,
-    /// The run has used 80 % of its budget.
+    /// The run has used 80% of its budget.
     Budget,
     /// A step of the run waits for a quota that is used up.
     Parked,

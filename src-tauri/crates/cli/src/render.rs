@@ -42,6 +42,12 @@ pub(crate) fn local_time(at: &str) -> String {
     }
 }
 
+/// Returns whether a time in RFC 3339 has passed. `false` if it is not such a time.
+pub(crate) fn is_past(at: &str) -> bool {
+    at.parse::<Timestamp>()
+        .is_ok_and(|at| at <= Timestamp::now())
+}
+
 /// Formats a time in milliseconds since the Unix epoch, UTC, as local time with the weekday: `Thu 2026-12-03 02:00`.
 pub(crate) fn local_date_time(at: i64) -> String {
     let at = Timestamp::from_millisecond(at).unwrap_or_default();

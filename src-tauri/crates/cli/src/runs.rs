@@ -90,7 +90,13 @@ pub(crate) async fn perform(
         RunsCommand::Compare { a, b, at } => compare_runs(app, a, b, at.as_deref(), json)?,
         RunsCommand::Stop { run } => stop(app, run).await?,
         RunsCommand::Pause { run } => pause(app, run).await?,
-        RunsCommand::TryNow { run } => runs::try_now(app.env(), &find_run(app, run)?)?,
+        RunsCommand::TryNow { run } => {
+            let run = find_run(app, run)?;
+            runs::try_now(app.env(), &run)?;
+            errln!(
+                "Run {run} makes one call now for each quota. Follow it: loopwright runs watch {run}"
+            );
+        }
         RunsCommand::Keep { run, file } => keep(app, run, file).await?,
         RunsCommand::Export { run, output, force } => {
             list::export(app, run, output.as_deref(), *force, json)?;
@@ -142,7 +148,13 @@ async fn stop(app: &App, run: &str) -> Result<(), ApiError> {
 async fn pause(app: &App, run: &str) -> Result<(), ApiError> {
     let run = find_run(app, run)?;
     runs::pause_run(app.env(), &run)?;
-    until_left(app, &run, "pause").await
+    until_left(app, &run, "pause").await?;
+    let status = records::run_detail(app.env(), &run)?.summary.status;
+    match status {
+        RunStatus::Paused => errln!("Paused {run}. Continue: loopwright runs resume {run}"),
+        other => errln!("Run {run} was not paused: it is {}.", word(&other)),
+    }
+    Ok(())
 }
 
 /// Waits until the program that executes a run has carried out a request.

@@ -21,7 +21,7 @@ pub(crate) struct UnattendedArgs {
 
 #[derive(Debug, Default, Clone, Copy, Args)]
 pub(crate) struct NotifyArg {
-    /// Notify you when the run ends, waits for you, or has used 80 % of its budget: on the desktop, and with the notify command
+    /// Notify you when the run ends, waits for you, or has used 80% of its budget: on the desktop, and with the notify command
     /// from Settings
     #[arg(long)]
     pub(crate) notify: bool,

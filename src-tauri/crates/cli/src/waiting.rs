@@ -18,7 +18,7 @@ use crate::{
     cluster,
     out::{errln, outln},
     question::told,
-    render::{local_time, print_json},
+    render::{is_past, local_time, print_json},
     terminal::blanks_shown,
 };
 
@@ -174,10 +174,14 @@ fn print(question: &OpenQuestion) {
             true => "approved",
             false => "rejected",
         };
-        outln!(
-            "  It expires at {} and then counts as {counts}.",
-            local_time(&expires.at)
-        );
+        let at = local_time(&expires.at);
+        match is_past(&expires.at) {
+            false => outln!("  It expires at {at} and then counts as {counts}."),
+            true => outln!(
+                "  It expired at {at} and counts as {counts} as soon as the run continues: loopwright runs resume {}",
+                question.run_id
+            ),
+        }
     }
     let value = question.value.clone().map_or(Value::Null, Value::String);
     if question.request.is_some() || !value.is_null() {

@@ -413,7 +413,7 @@ impl Server {
             return Err(NodeError::new(
                 "response_too_large",
                 format!(
-                    "The result of `{tool}` of the MCP server “{}” is larger than {} MB.",
+                    "The result of `{tool}` of the MCP server “{}” is larger than {} MB. Pass arguments that make it return less.",
                     self.spec.name,
                     MAX_RESULT / 1024 / 1024
                 ),

@@ -140,7 +140,10 @@ fn questions_of(
                 message: wait.question.to_string(),
                 question: wait.question,
                 asked_at: timestamp(wait.at),
-                expires: wait.expires.as_ref().map(ExpiryView::of),
+                // Somebody else chose the answer of an imported question, so it does not expire.
+                expires: (wait.expires.as_ref())
+                    .filter(|_| wait.seq >= header.setup.imported_records)
+                    .map(ExpiryView::of),
                 value: (!is_of_tool && !detail.output.is_null())
                     .then(|| preview(&Arc::new(detail.output), SHOWN)),
                 request: detail.request,

@@ -210,10 +210,13 @@ pub(crate) fn host(
     }
 }
 
+/// The maximum number of hours that a question about a tool call waits: ten years. A later time would not be a date.
+const MOST_HOURS: f64 = 87_600.0;
+
 /// Returns how long a question about a tool call waits for an answer; `None` if it waits forever. The user's settings do not
 /// apply to runs in a shared store, whose questions others may answer.
 fn time_to_allow(env: &Env) -> Option<Duration> {
-    let hours = env.settings().refuse_calls_after_hours?;
+    let hours = env.settings().refuse_calls_after_hours?.min(MOST_HOURS);
     (!env.is_shared()).then(|| Duration::try_from_secs_f64(hours * 3_600.0).ok())?
 }
 

@@ -104,12 +104,14 @@ pub fn set_spending_limit(
 /// Converts the dollars of a budget to micro-dollars.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the amount is not a number of dollars above 0.
+/// [`Code::InvalidArgument`] if the amount is not from 0.000001 to 1,000,000,000 dollars.
 pub(crate) fn checked_amount(usd: Option<f64>) -> Result<Option<u64>, ApiError> {
     match usd {
         Some(usd) if !(usd.is_finite() && (0.000_001..=1e9).contains(&usd)) => Err(ApiError::new(
             Code::InvalidArgument,
-            format!("A budget of {usd} dollars is invalid. Give an amount above 0, or `none`."),
+            format!(
+                "A budget of {usd} dollars is invalid. Give an amount from 0.000001 to 1000000000, or `none`."
+            ),
         )),
         usd => Ok(usd.map(microusd)),
     }

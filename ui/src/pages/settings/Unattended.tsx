@@ -104,7 +104,7 @@ function Notify({ notifications }: { notifications: Notifications }) {
         />
       </div>
       <p className={formStyles.hint}>
-        When a run is done, fails, waits for you, or has used 80 % of its budget. A click shows the run.
+        When a run is done, fails, waits for you, or has used 80% of its budget. A click shows the run.
       </p>
       {trouble !== null && (
         <p className={classes(formStyles.hint, "text-warning")}>

@@ -172,7 +172,7 @@ pub(super) fn show(app: &App, name: &str, limit: usize, json: bool) -> Result<()
             outln!("next      {next}  ({})", times_words(&schedule.times));
             outln!("budget    {}", budget_words(schedule));
             for given in &schedule.inputs {
-                outln!("input     {given}");
+                outln!("input     {}", given.escape_debug());
             }
             for given in &schedule.input_files {
                 outln!("input     {given} (a file)");

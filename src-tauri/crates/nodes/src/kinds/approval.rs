@@ -127,6 +127,26 @@ impl KindSpec for Approval {
     fn needs_input(&self, _data: &Data) -> bool {
         true
     }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        let expires = node
+            .data
+            .get("expires")
+            .is_some_and(|value| !value.is_null());
+        let has_value = node.data.get("onExpiry").and_then(Value::as_str) == Some("value");
+        if expires && has_value && !node.data.contains_key("expiryValue") {
+            problems.push(
+                Problem::error(
+                    "missing_field",
+                    format!(
+                        "\"{}\" approves another value if nobody answers in time, but has none. Set it in `expiryValue`.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("expiryValue"),
+            );
+        }
+    }
     fn schema(&self) -> Value {
         config::schema::<Config>()
     }
@@ -228,6 +248,28 @@ mod tests {
         assert_eq!(**outcome.handle("rejected").unwrap(), json!("Better."));
         assert_eq!(outcome.value["comment"], json!("Too long."));
         assert!(outcome.value.get("expired").is_none());
+    }
+
+    #[test]
+    fn another_value_must_be_set() {
+        let problems = |data: Value| {
+            let node = json!({ "id": "ask", "type": "approval", "data": data });
+            let mut problems = Vec::new();
+            Approval.check(&serde_json::from_value(node).unwrap(), &mut problems);
+            problems
+                .into_iter()
+                .map(|one| one.place)
+                .collect::<Vec<_>>()
+        };
+        let missing = json!({ "expires": "PT1M", "onExpiry": "value" });
+        assert_eq!(problems(missing), [Some("expiryValue".to_owned())]);
+        for fine in [
+            json!({ "expires": "PT1M", "onExpiry": "value", "expiryValue": null }),
+            json!({ "onExpiry": "value" }),
+            json!({ "expires": "PT1M", "onExpiry": "approve" }),
+        ] {
+            assert_eq!(problems(fine.clone()), [], "{fine}");
+        }
     }
 
     #[test]

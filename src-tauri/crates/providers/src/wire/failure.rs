@@ -115,7 +115,7 @@ impl Server {
         if error.is_timeout() && error.is_connect() {
             return self.error(
                 "timeout",
-                format!("{host} did not accept a connection in time. Is the address right?"),
+                format!("{host} did not accept a connection in time. Check the address."),
                 partial,
             );
         }
@@ -144,9 +144,9 @@ impl Server {
         }
         if error.is_connect() {
             let remedy = if self.is_local {
-                "Is the server running and the address right?"
+                "Check that the server is running and the address is correct."
             } else {
-                "Is this computer online, the server running and the address right?"
+                "Check that this computer is online, the server is running and the address is correct."
             };
             return self.error(
                 "network",
@@ -428,8 +428,8 @@ impl Server {
             kind => format!(" (“{}”)", shorten(kind)),
         };
         let what = match (reported.is_page, words.as_str()) {
-            (true, "") => format!("it sent a web page{kind}. Is the address right?"),
-            (true, title) => format!("it sent the web page “{title}”{kind}. Is the address right?"),
+            (true, "") => format!("it sent a web page{kind}. Check the address."),
+            (true, title) => format!("it sent the web page “{title}”{kind}. Check the address."),
             (false, "") => format!("it sent nothing readable{kind}"),
             (false, words) => format!("it sent{kind}: {words}"),
         };

@@ -40,7 +40,7 @@ pub(crate) const LIBRARY: &[&str] = &[
     "json",
 ];
 
-/// The names of other Lua environments that scripts lack, each with the reason.
+/// Globals of standard Lua that scripts do not have, each with the reason.
 const MISSING: &[(&str, &str)] = &[
     (
         "os",

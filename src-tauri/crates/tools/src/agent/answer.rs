@@ -220,7 +220,7 @@ fn ending(subtype: &str) -> Option<&'static str> {
         "error_max_turns" => "it used all its allowed turns before it was done",
         "error_max_budget_usd" => "it reached its budget before it was done",
         "error_max_structured_output_retries" => "none of its answers fits the schema",
-        "error_during_execution" => "an error ended its work",
+        "error_during_execution" => "it stopped because of an error",
         _ => return None,
     })
 }

@@ -1,4 +1,4 @@
-//! Collects the names that a document uses before translation starts: variables, parameters, outputs, the clock.
+//! Before translation starts, collects the names that a document uses: variables, parameters, outputs, the clock.
 
 use std::collections::BTreeSet;
 
