@@ -86,7 +86,7 @@ test("texts with code are plain in the menu and in the tooltip", async () => {
   expect(bareProvider("builtin").models.find(({ name }) => name === "Built-in judge")?.does).toContain(
     "`done`",
   );
-  const shown = "Chooses between continue and done";
+  const shown = "Chooses done if a chain of sentences";
   expect(button()?.getAttribute("data-tip")).toContain(shown);
   await open();
   expect(entries().some((one) => one.textContent?.includes(shown))).toBe(true);
