@@ -269,7 +269,7 @@ const ROWS: &[Row] = &[
         fault: "nobody listens",
         at: At::Nobody,
         script: |_| Some(vec![]),
-        comes: fails("network", "", "Is the server running"),
+        comes: fails("network", "", "Check that the server is running"),
     },
     Row {
         fault: "no TLS",
