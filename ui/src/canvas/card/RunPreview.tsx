@@ -13,7 +13,7 @@ import { codeWords, firstSentence, plainMessage } from "../../kernels/typeset";
 import { type NodeRun, useAwaited } from "../../runs";
 import type { QuotaWait, Silence } from "../../runs/fold/model";
 import { useRuns } from "../../runs/session/store";
-import { quotaWords, retryWords, silenceWords, skipWords } from "../../runs/words/format";
+import { formatMoment, quotaWords, retryWords, silenceWords, skipWords } from "../../runs/words/format";
 import { useNow } from "../../session/clock";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
@@ -121,16 +121,19 @@ function UnderWay({ run: { retried, attempts, preparing, activity } }: { run: No
   );
 }
 
-/** Shows which quota a node waits for, and until when. */
+/**
+ * Shows until when a node waits for a quota. The card has room for one line and a button. The tooltip and the
+ * panel say which quota it is.
+ */
 function Parked({ id, parked }: { id: string; parked: QuotaWait }) {
   const now = useNow("canvas", true);
   return (
     <div
       className={classes(styles.wait, "text-warning")}
       data-testid={testIds.parked(id)}
-      {...tip(plainMessage(parked.message))}
+      {...tip(`${quotaWords(parked, now)}. ${plainMessage(parked.message)}`)}
     >
-      {quotaWords(parked, now)}
+      Quota until {formatMoment(parked.until, now)}
       <AskAgain id={id} parked />
     </div>
   );

@@ -24,7 +24,7 @@ test("a parked step says for which quota it waits and until when, and tries now 
   const run = nodeRun(state, {}, "ask");
   await act(async () => page.root.render(<RunPreview id="ask" run={run} selected={false} />));
   const box = page.host.querySelector(`[data-testid="${testIds.parked("ask")}"]`);
-  expect(box?.textContent).toBe("Waits for Anthropic's quota until 23:58Try now");
+  expect(box?.textContent).toBe("Quota until 23:58Try now");
   await act(async () =>
     page.host.querySelector<HTMLElement>(`[data-testid="${testIds.askAgain("ask")}"]`)?.click(),
   );
