@@ -14,7 +14,7 @@ import { RunPreview } from "./RunPreview";
 
 const page = pageForEach();
 
-test("a parked step says for which quota it waits and until when, and tries now at a press", async () => {
+test("a parked step says until when it waits, and tries now at a press", async () => {
   const askAgain = vi.fn(async () => undefined);
   replaceBackend({ ...testBackend(), askAgain });
   const until = new Date(new Date().setHours(23, 58, 0, 0)).getTime();
