@@ -355,7 +355,7 @@ fn what_cannot_be_a_schedule_is_refused_and_nothing_is_written() {
                 "--budget-usd",
                 "-1",
             ],
-            "above 0",
+            "from 0.000001",
         ),
         (vec!["show", "n"], "no schedule"),
         (vec!["budget", "n", "5"], "no schedule"),
