@@ -95,7 +95,7 @@ pub struct ModelRequest {
     pub builtin: Option<String>,
     pub system: Option<String>,
     pub prompt: String,
-    /// Material that the prompt refers to, such as search results or documents; `None` if there is none.
+    /// Material that the prompt refers to, such as search results or documents; `None` if the prompt has none.
     pub context: Option<Value>,
     pub temperature: Option<f64>,
     pub max_tokens: Option<u64>,

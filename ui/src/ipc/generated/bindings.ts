@@ -1443,7 +1443,7 @@ export type ImportEntry = {
 	outcome: ImportOutcome,
 	/**  The place of the item in the imported file. */
 	place: string,
-	/**  The id of the node that was created from the item, or that contains it; null if there is none. */
+	/**  The id of the node that was created from the item, or that contains it; null if no node was created. */
 	node: string | null,
 	message: string,
 };
@@ -1862,7 +1862,7 @@ export type NodeAnalysis = {
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
 	role: RoleInfo,
-	/**  The id of the node that opens the innermost loop or list around this node; null if there is none. */
+	/**  The id of the node that opens the innermost loop or list around this node; null if it is in none. */
 	region: string | null,
 	problems: number,
 	modelCalls: boolean,
@@ -2584,7 +2584,7 @@ export type Sequential = {
 /**  The state with which a window starts: the files that were last open, and the drafts of earlier windows. */
 export type SessionState = {
 	files: string[],
-	/**  The file in the active tab; null if there is none. */
+	/**  The file in the active tab; null if that tab has no file. */
 	active: string | null,
 	/**  The drafts, newest first. */
 	drafts: Draft[],

@@ -25,7 +25,7 @@ pub struct NodeAnalysis {
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
     pub role: RoleInfo,
-    /// The id of the node that opens the innermost loop or list around this node; null if there is none.
+    /// The id of the node that opens the innermost loop or list around this node; null if it is in none.
     pub region: Option<String>,
     pub problems: u32,
     pub model_calls: bool,

@@ -44,7 +44,7 @@ pub struct ImportEntry {
     pub outcome: ImportOutcome,
     /// The place of the item in the imported file.
     pub place: String,
-    /// The id of the node that was created from the item, or that contains it; null if there is none.
+    /// The id of the node that was created from the item, or that contains it; null if no node was created.
     pub node: Option<String>,
     pub message: String,
 }
@@ -139,7 +139,7 @@ pub struct Draft {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct SessionState {
     pub files: Vec<String>,
-    /// The file in the active tab; null if there is none.
+    /// The file in the active tab; null if that tab has no file.
     pub active: Option<String>,
     /// The drafts, newest first.
     pub drafts: Vec<Draft>,

@@ -193,7 +193,8 @@ impl<'c> Evaluator<'c> {
         self.absent(shallow.kind(), 0, &[], key, optional)
     }
 
-    /// Returns the property or element of `value` that one step selects. Fails like [`Self::absent`] if there is none.
+    /// Returns the property or element of `value` that one step selects. Fails like [`Self::absent`] if it does not
+    /// exist.
     fn step(&self, value: Value, step: &Step) -> Result<Value, Failure> {
         self.environment.budget.step(1)?;
         let key = self.expression(&step.key)?;
