@@ -41,7 +41,7 @@ use loopwright_model::meter;
 use serde_json::{Map, Value};
 
 pub use asleep::{ActivitySink, SleepMeter};
-pub use pausing::PauseSwitch;
+pub use pausing::{AnswerReceipt, PauseSwitch};
 use timers::Timers;
 
 /// The number of records at which a batch is written if nothing forces an earlier write.
@@ -309,10 +309,12 @@ impl<'a> Driver<'a> {
         let (mut is_paused, mut is_cancelled) = (false, false);
         let mut looks = asleep::looks();
         loop {
-            let may_end = self.ready.is_empty() && (is_cancelled || !cancel.is_cancelled());
+            let may_end = self.ready.is_empty()
+                && (is_cancelled || !cancel.is_cancelled())
+                && !self.host.pause.has_answers();
             match self.session.progress() {
                 Progress::Over(_) => break,
-                // If a person stops a run while it is being suspended, the run must end.
+                // If a person stops a run or answers while the run is being suspended, the run must end or continue.
                 Progress::Suspended(_) if may_end => break,
                 Progress::Stuck if may_end => {
                     // A run that waits for nothing should be over, so this is a defect of this program. An error is better
@@ -360,6 +362,9 @@ impl<'a> Driver<'a> {
                     }
                     if requests.tries {
                         self.tell(SessionInput::TryNow)?;
+                    }
+                    for answer in requests.answers {
+                        self.tell(SessionInput::Answer(answer))?;
                     }
                     if requests.is_paused != is_paused {
                         is_paused = requests.is_paused;
@@ -494,6 +499,10 @@ impl<'a> Driver<'a> {
                 Command::PermitCall(permit) => {
                     self.flush()?;
                     permit.give();
+                }
+                Command::ConfirmAnswer(accepted) => {
+                    self.flush()?;
+                    accepted.confirm();
                 }
                 Command::UseResource(work) => self.begun().push(work),
                 Command::Start { timer, after_ms } => self.timers(timer).start(timer, after_ms),

@@ -1,8 +1,15 @@
-//! The user's requests to a run in progress: to pause, to continue, to repeat a model call, or to stop waiting for quotas.
+//! The user's requests to a run in progress: to pause, to continue, to repeat a model call, to stop waiting for quotas, or to
+//! use an answer.
 
 use std::sync::Arc;
 
+use futures::channel::oneshot;
+use loopwright_engine::{Answer, NodeError, session::AnswerRequest};
 use tokio::sync::watch;
+
+/// The result of an answer that was given to a run in progress: success once the answer is on disk, or `not_waiting` if nothing
+/// waits at its path. It is cancelled if the run ends or is suspended before it takes the answer.
+pub type AnswerReceipt = oneshot::Receiver<Result<(), NodeError>>;
 
 #[derive(Debug, Default)]
 struct Wanted {
@@ -11,6 +18,7 @@ struct Wanted {
     again: Vec<String>,
     /// Whether one call for each quota should be made now instead of waiting for the quota.
     tries: bool,
+    answers: Vec<AnswerRequest>,
 }
 
 /// The requests since the last time that they were read.
@@ -22,6 +30,8 @@ pub(crate) struct Requests {
     pub(crate) again: Vec<String>,
     /// Whether the run should stop waiting for quotas.
     pub(crate) tries: bool,
+    /// The answers to open questions, in the order in which they were given.
+    pub(crate) answers: Vec<AnswerRequest>,
 }
 
 /// A switch that pauses a run. Clones share one state.
@@ -68,6 +78,23 @@ impl PauseSwitch {
         self.0.send_modify(|wanted| wanted.tries = true);
     }
 
+    /// Gives the run a person's answer to the question of the execution at `path`.
+    pub fn answer(&self, path: String, answer: Answer) -> AnswerReceipt {
+        let (receipt, result) = oneshot::channel();
+        let request = AnswerRequest {
+            path,
+            answer,
+            receipt,
+        };
+        self.0.send_modify(|wanted| wanted.answers.push(request));
+        result
+    }
+
+    /// Returns whether the run has answers that the driver has not read yet.
+    pub(crate) fn has_answers(&self) -> bool {
+        !self.0.borrow().answers.is_empty()
+    }
+
     /// Returns the requests since the last call of this function.
     pub(crate) fn take(&self) -> Requests {
         let mut requests = Requests::default();
@@ -77,6 +104,7 @@ impl PauseSwitch {
                 is_paused: wanted.paused,
                 again: std::mem::take(&mut wanted.again),
                 tries: std::mem::take(&mut wanted.tries),
+                answers: std::mem::take(&mut wanted.answers),
             };
             false
         });
@@ -85,8 +113,8 @@ impl PauseSwitch {
 
     pub(crate) fn changes(&self) -> Changes {
         let mut changes = self.0.subscribe();
-        // A pause before the run began counts as a change.
-        if self.is_paused() {
+        // A pause or an answer before the run began counts as a change.
+        if self.is_paused() || self.has_answers() {
             changes.mark_changed();
         }
         Changes(changes)

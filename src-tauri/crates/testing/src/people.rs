@@ -1,6 +1,6 @@
 //! People in a test: their answers, the paths of the questions, and the delay of each answer.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use loopwright_engine::{
     Answer, ApprovalPolicy,
@@ -44,6 +44,27 @@ pub struct RecordedAnswer {
     /// The time in milliseconds during which the run is suspended before the answer arrives.
     #[serde(default)]
     after_ms: u64,
+    /// Whether the answer arrives `after_ms` after the question is asked, even if the run is then in progress.
+    #[serde(default)]
+    while_active: bool,
+}
+
+impl RecordedAnswer {
+    fn answer(&self) -> Answer {
+        Answer {
+            approved: self.approved,
+            value: self.value.clone(),
+            comment: self.comment.clone(),
+            ..Answer::default()
+        }
+    }
+
+    /// Returns the time in milliseconds until an answer arrives that does not wait for the run to be suspended. `asked` is the
+    /// time of the question, and `wall` the current time.
+    fn left(&self, asked: i64, wall: i64) -> u64 {
+        let at = asked.saturating_add_unsigned(self.after_ms);
+        u64::try_from(at.saturating_sub(wall)).unwrap_or(0)
+    }
 }
 
 fn present<'de, D: serde::Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
@@ -60,11 +81,37 @@ pub struct People {
 /// The continuation of a waiting run: the answer, if a person gives one, and the time until then.
 pub type Continuation = (Option<(String, Answer)>, Duration);
 
+/// Returns the open questions in `records`, by path, with the time at which each was asked.
+fn open(records: &[Record]) -> BTreeMap<&str, i64> {
+    let mut open = BTreeMap::new();
+    for record in records {
+        match &record.entry {
+            Entry::Input(Input::NodeWaiting { .. }) => {
+                open.insert(&*record.path, record.at);
+            }
+            Entry::Input(Input::NodeAnswered { .. })
+            | Entry::Input(Input::ExecutionCompleted(_))
+            | Entry::Fact(Fact::NodeCompleted(_))
+            | Entry::Input(Input::ExecutionFailed(_))
+            | Entry::Fact(Fact::NodeFailed(_)) => {
+                open.remove(&*record.path);
+            }
+            _ => {}
+        }
+    }
+    open
+}
+
 impl People {
     /// Returns how a waiting run continues: with the next answer, or without one if its question expires first. `expires` is the
-    /// time until then. Returns `None` if it waits forever.
-    pub fn continues(&self, records: &[Record], expires: Option<Duration>) -> Option<Continuation> {
-        match (self.next(records), expires) {
+    /// time until then, and `wall` the current time. Returns `None` if it waits forever.
+    pub fn continues(
+        &self,
+        records: &[Record],
+        wall: i64,
+        expires: Option<Duration>,
+    ) -> Option<Continuation> {
+        match (self.next(records, wall), expires) {
             (Some((answer, after)), expires) if expires.is_none_or(|left| after <= left) => {
                 Some((Some(answer), after))
             }
@@ -73,36 +120,45 @@ impl People {
     }
 
     /// Returns the first answer to an open question in `records` and its delay, or `None` if no open question has an answer.
-    pub fn next(&self, records: &[Record]) -> Option<((String, Answer), Duration)> {
-        let mut open: BTreeSet<&str> = BTreeSet::new();
-        for record in records {
-            match &record.entry {
-                Entry::Input(Input::NodeWaiting { .. }) => {
-                    open.insert(&record.path);
-                }
-                Entry::Input(Input::NodeAnswered { .. })
-                | Entry::Input(Input::ExecutionCompleted(_))
-                | Entry::Fact(Fact::NodeCompleted(_))
-                | Entry::Input(Input::ExecutionFailed(_))
-                | Entry::Fact(Fact::NodeFailed(_)) => {
-                    open.remove(record.path.as_str());
-                }
-                _ => {}
-            }
+    pub fn next(&self, records: &[Record], wall: i64) -> Option<((String, Answer), Duration)> {
+        let open = open(records);
+        self.answers.iter().find_map(|given| {
+            let asked = *open.get(given.at.as_str())?;
+            let after_ms = match given.while_active {
+                true => given.left(asked, wall),
+                false => given.after_ms,
+            };
+            let answer = (given.at.clone(), given.answer());
+            Some((answer, Duration::from_millis(after_ms)))
+        })
+    }
+
+    /// Returns the answer to the question at `path` that arrives while the run is in progress, with the time in milliseconds
+    /// after the question. Returns `None` if there is none.
+    pub fn while_active(&self, path: &str) -> Option<(Answer, u64)> {
+        let mut answers = self.answers.iter();
+        let given = answers.find(|given| given.while_active && given.at == path)?;
+        Some((given.answer(), given.after_ms))
+    }
+
+    /// Returns the next answer that arrives while the run is in progress, with the time in milliseconds until then. Returns
+    /// `None` if there is none.
+    pub fn next_while_active(
+        &self,
+        records: &[Record],
+        wall: i64,
+    ) -> Option<((String, Answer), u64)> {
+        if !self.answers.iter().any(|given| given.while_active) {
+            return None;
         }
-        let given = self
-            .answers
-            .iter()
-            .find(|given| open.contains(given.at.as_str()))?;
-        let answer = Answer {
-            approved: given.approved,
-            value: given.value.clone(),
-            comment: given.comment.clone(),
-            ..Answer::default()
+        let open = open(records);
+        let left = |given: &RecordedAnswer| {
+            let asked = *open.get(given.at.as_str()).filter(|_| given.while_active)?;
+            Some(((given.at.clone(), given.answer()), given.left(asked, wall)))
         };
-        Some((
-            (given.at.clone(), answer),
-            Duration::from_millis(given.after_ms),
-        ))
+        self.answers
+            .iter()
+            .filter_map(left)
+            .min_by_key(|next| next.1)
     }
 }

@@ -18,6 +18,7 @@ use std::{
 
 use futures::{
     FutureExt as _,
+    channel::oneshot,
     future::{BoxFuture, poll_fn},
 };
 use loopwright_engine::{
@@ -25,8 +26,8 @@ use loopwright_engine::{
     event::project,
     journal::{Record, RunState},
     session::{
-        Begun, Command, Ended, Progress, Recorded, Resumption, Session, SessionInput, Slept, Timer,
-        World,
+        AnswerRequest, Begun, Command, Ended, Progress, Recorded, Resumption, Session,
+        SessionInput, Slept, Timer, World,
     },
 };
 
@@ -245,7 +246,11 @@ impl Driver<'_> {
             let expires_at = session.state().expires_at;
             let left = |at: i64| u64::try_from(at - self.wall()).unwrap_or(0);
             let expires = expires_at.map(|at| Duration::from_millis(left(at)));
-            let Some((next, after)) = self.begin.people.continues(&self.records, expires) else {
+            let Some((next, after)) =
+                self.begin
+                    .people
+                    .continues(&self.records, self.wall(), expires)
+            else {
                 return session.state();
             };
             answer = next;
@@ -302,6 +307,14 @@ impl Driver<'_> {
         let said = |session: &mut Session| session.next_message().now_or_never().flatten();
         if let Some(said) = said(session) {
             return vec![SessionInput::Message(said)];
+        }
+        if let Some((answer, 0)) = self.next_answer() {
+            let ((path, answer), (receipt, _)) = (answer, oneshot::channel());
+            return vec![SessionInput::Answer(AnswerRequest {
+                path,
+                answer,
+                receipt,
+            })];
         }
         if let Some(timer) = self.due(|timer| !matches!(timer, Timer::Attempt(_))) {
             return vec![SessionInput::Fired(timer)];
@@ -360,6 +373,7 @@ impl Driver<'_> {
                     Begun::UnderWay(future) => self.under_way.push(future),
                 },
                 Command::PermitCall(permit) => permit.give(),
+                Command::ConfirmAnswer(accepted) => accepted.confirm(),
                 Command::UseResource(work) => self.under_way.push(work),
                 Command::Start { timer, after_ms } => {
                     self.timers.retain(|&(_, other)| other != timer);
@@ -397,6 +411,12 @@ impl Driver<'_> {
         Some(first.1)
     }
 
+    /// Returns the next answer that arrives while the run is in progress, with the milliseconds until then.
+    fn next_answer(&self) -> Option<((String, Answer), u64)> {
+        let people = &self.begin.people;
+        people.next_while_active(&self.records, self.wall())
+    }
+
     /// Makes the computer sleep if the time for this has come. Returns the sleep, or `None` if there was none.
     fn wake(&mut self) -> Option<Slept> {
         let (_, ms) = self
@@ -422,7 +442,8 @@ impl Driver<'_> {
         };
         let timer = self.timers.first().map(|&(due, _)| due);
         let sleep = self.sleeps.map(|(after, _)| self.began + after);
-        let next = [timer, clock.next(), stop, sleep]
+        let answer = self.next_answer().map(|(_, left)| clock.now() + left);
+        let next = [timer, clock.next(), stop, sleep, answer]
             .into_iter()
             .flatten()
             .min();

@@ -186,12 +186,13 @@ impl Run {
     }
 
     /// Returns whether the run is halted and no execution is working. Executions that wait for a person, for a quota or for the
-    /// used-up budget do not count as working.
-    pub fn is_idle(&self) -> bool {
+    /// used-up budget do not count as working. `is_answered` returns whether an execution continues because its question was
+    /// answered, which the core does not know.
+    pub fn is_idle(&self, is_answered: impl Fn(Ticket) -> bool) -> bool {
         let is_over = self.is_over_budget();
         let busy = |(ticket, pending): (Ticket, &Pending)| {
             matches!(pending, Pending::Node { .. })
-                && !self.schedule.is_asking(ticket)
+                && (!self.schedule.is_asking(ticket) || is_answered(ticket))
                 && !self.schedule.is_parked(ticket)
                 && !(is_over && self.budgets.blocks_execution(ticket))
         };

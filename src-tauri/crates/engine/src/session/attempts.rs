@@ -157,12 +157,14 @@ impl Session {
                     expires: expires.clone().map(Box::new),
                 };
                 self.feed(waiting, commands);
-                if let (Some(attempt), Some(expires)) = (attempt, expires) {
+                if let Some(attempt) = attempt {
                     let asking = Asking {
                         attempt,
                         input: *input,
                         expires,
                         is_repetition: false,
+                        edited: None,
+                        imported_question: None,
                     };
                     if let Some(input) = self.expect_answer(ticket, asking, commands) {
                         self.feed(input, commands);

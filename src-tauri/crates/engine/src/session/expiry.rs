@@ -2,14 +2,9 @@
 //! While a program leads the run, a timer gives that answer. A suspended run gets the answer when it is resumed after that
 //! time. If a person answers first, that answer counts, even after the time.
 
-use loopwright_model::{EffectClass, graph::NodeIx};
-
 use super::{Command, Session, Timer, asking::Asking};
 use crate::{
     answer::{Answer, Expiry, TimeToAnswer},
-    calls::Calls,
-    cancel::CancellationToken,
-    journal,
     question::Question,
     run::{Input, Ticket},
 };
@@ -55,26 +50,31 @@ impl Session {
         asking: Asking,
         commands: &mut Vec<Command>,
     ) -> Option<Input> {
-        let left_ms = self.time_left(&asking.expires);
+        let left_ms = self.time_left(&asking);
         self.asking.insert(ticket, asking);
+        let left_ms = left_ms?;
         if left_ms == 0 {
             return self.expire(ticket, commands);
         }
+        self.look_later(ticket, left_ms, commands);
+        None
+    }
+
+    /// Starts the timer that checks whether a question has expired. `left_ms` is the time until then, in milliseconds.
+    fn look_later(&mut self, ticket: Ticket, left_ms: u64, commands: &mut Vec<Command>) {
         let after_ms = left_ms.min(LOOK_EVERY_MS);
         // The run waits for the answer, not for the timer.
         self.start_timer(Timer::Question(ticket), after_ms, true, commands);
-        None
     }
 
     /// Handles the timer of a question.
     pub(super) fn question_timer_fired(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
-        let Some(asking) = self.asking.get(&ticket) else {
+        let asking = self.asking.get(&ticket);
+        let Some(left_ms) = asking.and_then(|asking| self.time_left(asking)) else {
             return;
         };
-        let left_ms = self.time_left(&asking.expires);
         if left_ms > 0 {
-            let after_ms = left_ms.min(LOOK_EVERY_MS);
-            self.start_timer(Timer::Question(ticket), after_ms, true, commands);
+            self.look_later(ticket, left_ms, commands);
             return;
         }
         if let Some(input) = self.expire(ticket, commands) {
@@ -85,51 +85,21 @@ impl Session {
     /// Continues an execution whose question expires now, with the answer that was set for this case. Returns an input for
     /// the core if the execution does not continue.
     fn expire(&mut self, ticket: Ticket, commands: &mut Vec<Command>) -> Option<Input> {
-        let Asking {
-            mut attempt,
-            input,
-            expires,
-            is_repetition,
-        } = self.asking.remove(&ticket)?;
-        let (node, path, answer) = (attempt.node, attempt.path.clone(), expires.answer);
-        let entry = journal::Input::NodeAnswered {
-            answer: Box::new(answer.clone()),
-        };
-        self.allowed_calls.answer(&path, &answer);
-        self.record(path, Some(node), entry, commands);
-        if is_repetition && !answer.approved {
-            return Some(self.not_done_again(ticket, node));
-        }
-        // A late result of the attempt that asked must not be taken for the result of the next one.
-        attempt.number += 1;
-        attempt.cancel = CancellationToken::new();
-        attempt.calls = self.calls_of(node);
-        attempt.passes = None;
-        self.begin_in_resource(ticket, attempt, input, Some(Box::new(answer)), commands);
-        None
-    }
-
-    /// Forgets the question of an execution that ended.
-    pub(super) fn forget_question(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
-        if self.asking.remove(&ticket).is_some() {
-            self.stop_timer(Timer::Question(ticket), commands);
-        }
+        let asking = self.forget_question(ticket, commands)?;
+        let answer = asking.expires.as_ref()?.answer.clone();
+        self.answer_question(ticket, asking, answer, commands)
     }
 
     /// Returns the time at which the next open question expires, in milliseconds since the Unix epoch, or `None` if no open
     /// question expires.
     pub fn next_expiry(&self) -> Option<i64> {
-        self.asking.values().map(|asking| asking.expires.at).min()
+        let expiries = self.asking.values().filter_map(|it| it.expires.as_ref());
+        expiries.map(|expires| expires.at).min()
     }
 
-    fn calls_of(&self, node: NodeIx) -> Calls {
-        match self.plan.nodes[node].effect {
-            EffectClass::Pure => Calls::none(),
-            _ => Calls::default(),
-        }
-    }
-
-    fn time_left(&self, expires: &Expiry) -> u64 {
-        u64::try_from(expires.at.saturating_sub(self.wall())).unwrap_or(0)
+    /// Returns the time until a question expires, in milliseconds, or `None` if it waits forever.
+    fn time_left(&self, asking: &Asking) -> Option<u64> {
+        let at = asking.expires.as_ref()?.at;
+        Some(u64::try_from(at.saturating_sub(self.wall())).unwrap_or(0))
     }
 }

@@ -9,6 +9,7 @@
 //! a later command starts.
 
 mod allowed_calls;
+mod answering;
 mod asking;
 mod attempt;
 mod attempts;
@@ -46,6 +47,7 @@ use allowed_calls::AllowedCalls;
 use asking::Asking;
 use attempt::Attempt;
 
+pub use asking::{AcceptedAnswer, AnswerRequest};
 pub use ended::Ended;
 pub use execution::{Begun, Execution};
 pub use message::{CallPermit, SessionMessage};
@@ -72,6 +74,8 @@ pub enum SessionInput {
     Cancel,
     /// A person no longer waits for the call at this path. The call is made again.
     AskAgain(String),
+    /// A person answers the question of an execution while the run is in progress.
+    Answer(AnswerRequest),
     /// A person no longer waits for quotas. For each quota that the run waits for, one parked call is made again.
     TryNow,
     /// The computer slept. The host passes this event before any event that happened after the sleep.
@@ -95,6 +99,8 @@ pub enum Command {
     Execute(Box<Execution>),
     /// Give this permit once the records of all earlier commands are written.
     PermitCall(CallPermit),
+    /// Confirm this answer once the records of all earlier commands are written.
+    ConfirmAnswer(AcceptedAnswer),
     /// Once the records of all earlier commands are written, poll this future, which opens or closes a resource. Report its
     /// end.
     UseResource(BoxFuture<'static, Ended>),
@@ -164,7 +170,7 @@ pub struct Session {
     /// The remaining time of the run's own time limit, in milliseconds, while the limit is held; otherwise `None`.
     held_deadline: Option<u64>,
     quotas: Quotas,
-    /// The executions whose questions expire.
+    /// The executions that wait for the answer to a question.
     asking: BTreeMap<Ticket, Asking>,
     /// The time that a person has to answer a question about a tool call, in milliseconds; `None` if it is not limited.
     time_to_allow_ms: Option<u64>,
@@ -293,11 +299,12 @@ impl Session {
             SessionInput::Continue => self.feed(Input::Continue, commands),
             SessionInput::Cancel => self.feed(Input::Cancel, commands),
             SessionInput::AskAgain(path) => self.ask_once_more(&path, commands),
+            SessionInput::Answer(request) => self.answered(request, commands),
             SessionInput::TryNow => self.try_quotas(commands),
             SessionInput::Slept(slept) => self.slept(slept, commands),
         }
         self.serve_gates(commands);
-        if self.run.is_over_budget() && self.run.status().is_none() && self.run.is_idle() {
+        if self.run.is_over_budget() && self.run.status().is_none() && self.is_idle() {
             self.feed(Input::OverBudget, commands);
         }
     }
@@ -353,7 +360,7 @@ impl Session {
         if self.operations.is_busy() {
             return Progress::Running;
         }
-        if self.run.is_paused() && self.run.is_idle() {
+        if self.run.is_paused() && self.is_idle() {
             return Progress::Suspended(RunStatus::Paused);
         }
         if !self.attempts.is_empty() || self.timers.values().any(|timer| !timer.limits) {
@@ -363,6 +370,13 @@ impl Session {
             return Progress::Suspended(RunStatus::Waiting);
         }
         Progress::Stuck
+    }
+
+    /// Returns whether the run is halted and no execution is working.
+    fn is_idle(&self) -> bool {
+        // An execution with an attempt continues, even if it once asked a question.
+        self.run
+            .is_idle(|ticket| self.attempts.get(ticket).is_some())
     }
 
     /// Returns whether the run only waits for a timer between iterations or for quotas. If so, the program that leads the run

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     AllowedCalls, Asking, Attempt, Command, Session, Timer, UnboundedWork, World,
-    attempt::FailedAttempts,
+    answering::not_waiting, attempt::FailedAttempts,
 };
 use crate::{
     answer::Answer,
@@ -295,42 +295,20 @@ impl Session {
             && planned.effect != EffectClass::Pure
             && planned.when_interrupted == WhenInterrupted::Ask;
         let not_again = |answer: &Answer| asked_here && !answer.approved;
-        if given.is_some()
-            && let Some(shown) = imported_question
-            && !self.asks(node, &input, asked_here, &shown)
-        {
-            // This run does not ask that question, so the answer is ignored.
-            if asked_here {
-                return Some(self.ask_to_repeat(ticket, attempt, input, None, commands));
-            }
-            self.begin_in_resource(ticket, attempt, input, None, commands);
-            return None;
-        }
-        if let Some(mut given) = given {
-            if asked_here {
-                // The repeated call is the one that a person allowed, with that person's edits.
-                given.value = given.value.or(edited);
-            }
-            let entry = journal::Input::NodeAnswered {
-                answer: Box::new(given.clone()),
-            };
-            self.allowed_calls.answer(&path, &given);
-            self.record(path, Some(node), entry, commands);
-            if not_again(&given) {
-                return Some(self.not_done_again(ticket, node));
-            }
-            self.begin_in_resource(ticket, attempt, input, Some(Box::new(given)), commands);
-            return None;
-        }
         if asked && answer.is_none() {
-            // The question is still open. So the core receives no input, unless the question has expired.
             let asking = Asking {
                 attempt,
                 input,
-                expires: expires?,
+                expires,
                 is_repetition: asked_here,
+                edited,
+                imported_question,
             };
-            return self.expect_answer(ticket, asking, commands);
+            return match given {
+                Some(given) => self.answer_question(ticket, asking, given, commands),
+                // The question is still open. So the core receives no input, unless the question has expired.
+                None => self.expect_answer(ticket, asking, commands),
+            };
         }
         // An answer from another store is ignored, so the person who continues the run here is asked.
         let answer = answer.filter(|_| !answered_elsewhere).map(Box::new);
@@ -388,7 +366,7 @@ impl Session {
 
     /// Returns whether the execution asks the question `shown`, which was written in another store. `again` is true if the
     /// question is about repeating an interrupted call.
-    fn asks(
+    pub(super) fn asks(
         &self,
         node: NodeIx,
         input: &NodeInput,
@@ -450,9 +428,8 @@ impl Session {
         }
     }
 
-    /// Returns the question whether to repeat an interrupted call, as [`Self::ask_again`] does, and waits until the question
-    /// expires.
-    fn ask_to_repeat(
+    /// Returns the question whether to repeat an interrupted call, as [`Self::ask_again`] does, and waits for the answer.
+    pub(super) fn ask_to_repeat(
         &mut self,
         ticket: Ticket,
         attempt: Attempt,
@@ -460,17 +437,15 @@ impl Session {
         edited: Option<Value>,
         commands: &mut Vec<Command>,
     ) -> Input {
-        let asked = self.ask_again(ticket, attempt.node, input.clone(), edited);
-        if let Input::NodeWaiting {
-            expires: Some(expires),
-            ..
-        } = &asked
-        {
+        let asked = self.ask_again(ticket, attempt.node, input.clone(), edited.clone());
+        if let Input::NodeWaiting { expires, .. } = &asked {
             let asking = Asking {
                 attempt,
                 input,
-                expires: (**expires).clone(),
+                expires: expires.as_deref().cloned(),
                 is_repetition: true,
+                edited,
+                imported_question: None,
             };
             // The question has just been asked, so it has not expired.
             self.expect_answer(ticket, asking, commands);
@@ -492,18 +467,4 @@ impl Session {
             state: None,
         }
     }
-}
-
-/// Returns the error for an answer at `path`, where nothing waits for an answer. The message lists the paths that do wait.
-fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
-    let remedy = if waiting.is_empty() {
-        "No step of this run waits for one. To continue the run, use `loopwright runs resume`."
-            .to_owned()
-    } else {
-        format!("These steps wait for one: `{}`.", waiting.join("`, `"))
-    };
-    NodeError::new(
-        "not_waiting",
-        format!("Nothing at `{path}` waits for an answer. {remedy}"),
-    )
 }

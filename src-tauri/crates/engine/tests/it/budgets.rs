@@ -434,7 +434,7 @@ fn schedule(seed: u64, services: &Services) -> Result<World, String> {
         let mut sim = resumed(&plan, &mut world, services, budget.take());
         let mut killed = false;
         loop {
-            if sim.run.status().is_none() && sim.ready.is_empty() && sim.run.is_idle() {
+            if sim.run.status().is_none() && sim.ready.is_empty() && sim.run.is_idle(|_| false) {
                 if sim.run.is_over_budget() {
                     sim.ready.push(Input::OverBudget);
                 } else {

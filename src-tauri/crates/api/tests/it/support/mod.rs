@@ -17,7 +17,7 @@ use loopwright_builtin_models::Builtins;
 use loopwright_driver::{Host, PauseSwitch, drive, resume};
 use loopwright_engine::session::Resumption;
 use loopwright_engine::{
-    CancellationToken, Event, EventBody, RunStatus,
+    Answer, CancellationToken, Event, EventBody, RunStatus,
     host::{Services, Tools},
     journal::{Journal, Record, RunHeader, RunSetup, Select},
     plan::Plan,
@@ -267,6 +267,23 @@ fn begin(
             });
         }
         let (seen, at, cancel_at) = (Arc::clone(&events), stop.clone(), cancel.clone());
+        let pause = PauseSwitch::default();
+        let answers_later = {
+            let pause = pause.clone();
+            move |path: String, answer: Answer, after_ms: u64| {
+                let pause = pause.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(Duration::from_millis(after_ms)).await;
+                    // The run may have used the same answer already, after it was suspended.
+                    let _ = pause.answer(path, answer).await;
+                });
+            }
+        };
+        let recorded = journal.read(run_id, Select::All).unwrap();
+        if let Some(((path, answer), left)) = people.next_while_active(&recorded, clock_from) {
+            answers_later(path, answer, left);
+        }
+        let answering = people.clone();
         let host = Host {
             services: services.clone(),
             journal: Arc::clone(journal),
@@ -279,12 +296,17 @@ fn begin(
                 {
                     cancel_at.cancel();
                 }
+                if matches!(event.body, EventBody::NodeWaiting { .. })
+                    && let Some((answer, after_ms)) = answering.while_active(&event.path)
+                {
+                    answers_later(event.path.clone(), answer, after_ms);
+                }
                 if !matches!(event.body, EventBody::NodeStreaming { .. }) {
                     seen.lock().unwrap().push(event.clone());
                 }
             })),
             cancel,
-            pause: PauseSwitch::default(),
+            pause,
             approve: people.approve.into(),
             time_to_allow: None,
             answers: None,
@@ -315,7 +337,8 @@ fn begin(
                 let left = |at: i64| u64::try_from(at - (host.clock)()).unwrap_or(0);
                 let expires = finished.state.expires_at;
                 let expires = expires.map(|at| Duration::from_millis(left(at)));
-                let Some((answer, after)) = people.continues(&records, expires) else {
+                let Some((answer, after)) = people.continues(&records, (host.clock)(), expires)
+                else {
                     break;
                 };
                 tokio::time::sleep(after).await;
