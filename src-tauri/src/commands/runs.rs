@@ -122,7 +122,8 @@ pub(crate) struct StepAnswer {
     scope: AnswerScope,
 }
 
-/// Answers the step at `path` and continues the run.
+/// Answers the step at `path`. The run continues with the answer, whether it was suspended or other steps are in progress. If
+/// another program leads the run, the channel receives no events.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn answer_run(

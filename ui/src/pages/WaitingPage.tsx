@@ -127,7 +127,6 @@ export function WaitingPage() {
         </header>
         {failure !== null && <Unread why={failure} />}
         <UnreadStores />
-        <Queued />
         <QuestionList list={list} questions={questions} current={current} />
         <Keys />
       </aside>
@@ -165,20 +164,6 @@ function UnreadStores() {
   );
 }
 
-/** Shows how many answers are queued because their runs cannot accept them yet. */
-function Queued() {
-  const count = useWaiting((s) => s.queued.size);
-  if (count === 0) return null;
-  return (
-    <p className={styles.queued} role="status" data-testid="queued-answers">
-      <Icon name="clock" size={13} />
-      {count === 1
-        ? "1 answer is sent as soon as its run waits again."
-        : `${count} answers are sent as soon as their runs wait again.`}
-    </p>
-  );
-}
-
 function Nothing({ failure }: { failure: string | null }) {
   return (
     <div className={pageFrameStyles.pageFrame}>
@@ -195,7 +180,6 @@ function Nothing({ failure }: { failure: string | null }) {
           </>
         ) : (
           <>
-            <Queued />
             <b>Nothing waits for you</b>
             If a run asks whether it may call a tool, or for an approval, the question appears here.
             <span className="row">

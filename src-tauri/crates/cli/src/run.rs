@@ -10,8 +10,8 @@ use loopwright_engine::ErrorClass;
 use loopwright_records as records;
 use loopwright_runs as runs;
 use loopwright_runs::{
-    ApiError, Code, NewBudget, OpenedFlow, ResumeOptions, RunOutcome, RunRequest, StartOptions,
-    Started, apply_edit,
+    Answered, ApiError, Code, NewBudget, OpenedFlow, ResumeOptions, RunOutcome, RunRequest,
+    StartOptions, Started, apply_edit,
 };
 use serde_json::{Map, Value};
 
@@ -133,7 +133,8 @@ fn read_focus(args: &RunArgs) -> Result<Focus, ApiError> {
     })
 }
 
-/// Answers the question that a run waits for.
+/// Answers a question of a run. If the run was suspended, it continues here, and its result is printed at its end. If other
+/// steps of the run are in progress in another program, that program continues with the answer. Returns the exit status.
 ///
 /// # Errors
 /// Returns an error if the step at `at` does not wait for an answer, or if the run cannot continue.
@@ -147,19 +148,33 @@ pub(crate) async fn answer(
 ) -> Result<u8, ApiError> {
     let progress = Arc::new(progress_of_old_run(app, &run_id, notify));
     let interrupts = Interrupts::listen();
-    let started = runs::answer_run(
+    let answered = runs::answer_run(
         app.env(),
         at.to_owned(),
         answer,
         ResumeOptions {
-            run_id,
+            run_id: run_id.clone(),
             answer: None,
             budget: None,
             approve: ApprovalPolicy::Ask,
             events: sink(&progress),
         },
     )?;
-    finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
+    match answered {
+        Answered::Resumed(started) => {
+            finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
+        }
+        Answered::Accepted => {
+            if json {
+                let detail = records::run_detail(app.env(), &run_id)?;
+                outln!("{}", detail_json(app, &detail)?);
+            }
+            errln!(
+                "The answer was accepted. The program that executes the run continues with it. Follow the run: loopwright runs watch {run_id}"
+            );
+            Ok(status::COMPLETED)
+        }
+    }
 }
 
 /// Continues a run that was interrupted or paused, or that was stopped by its budget and now gets a larger one. If the

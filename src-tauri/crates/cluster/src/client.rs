@@ -5,7 +5,7 @@ use std::{fs, io::Write, path::Path, sync::Arc};
 use loopwright_api::{App, ApprovalPolicy, BatchView, RunStatus, StoreCheck, WorkerView};
 use loopwright_engine::journal::{COMPAT, Journal as _, RunHeader};
 use loopwright_engine::trust::Grants;
-use loopwright_runs::{ApiError, Code, Control, PreparedFlow, Workers};
+use loopwright_runs::{ApiError, Code, Control, PreparedFlow, Workers, is_asked};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -304,9 +304,12 @@ impl Workers for Hands {
             };
             return Err(refused(format!("Run {run_id} {what}")));
         }
-        if matches!(control, Control::Answer { .. }) && state.status != RunStatus::Waiting {
+        if let Control::Answer { path, .. } = control
+            && state.status != RunStatus::Waiting
+            && !(state.status == RunStatus::Running && is_asked(&*self.store, run_id, path)?)
+        {
             return Err(refused(format!(
-                "Run {run_id} is not waiting for an answer."
+                "Run {run_id} is not waiting for an answer at `{path}`."
             )));
         }
         if usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {

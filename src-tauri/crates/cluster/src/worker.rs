@@ -210,7 +210,7 @@ async fn act_on_controls(worker: Arc<Worker>) {
             continue;
         }
         match worker.store.controls() {
-            Ok(controls) => controls.into_iter().for_each(|one| worker.act(one)),
+            Ok(controls) => controls.into_iter().for_each(|one| act(&worker, one)),
             Err(error) => tracing::debug!("{error}"),
         }
     }
@@ -453,7 +453,7 @@ impl Worker {
                 } if answer.is_none() => {
                     answer = Some((path.clone(), given.clone()));
                 }
-                // Answers are applied one at a time. The run gets the next answer when it waits again.
+                // A resumed run begins with one answer. It gets the others while it is in progress.
                 Control::Answer { .. } => continue,
                 Control::Resume { usd, tokens } => {
                     resumes = true;
@@ -521,29 +521,47 @@ impl Worker {
             handled.push(id);
         }
     }
+}
 
-    /// Acts on one control of a run, if this worker executes the run and has not acted on the control yet.
-    fn act(&self, (id, run_id, control): (i64, String, Control)) {
-        let is_new = self
-            .leading()
-            .get(&run_id)
-            .is_some_and(|handled| !handled.contains(&id));
-        if !is_new || !runs::running_ids(self.app.env()).contains(&run_id) {
+/// Acts on one control of a run, if this worker executes the run and has not acted on the control yet.
+fn act(worker: &Arc<Worker>, (id, run_id, control): (i64, String, Control)) {
+    let is_new = worker
+        .leading()
+        .get(&run_id)
+        .is_some_and(|handled| !handled.contains(&id));
+    let env = worker.app.env();
+    if !is_new || !runs::running_ids(env).contains(&run_id) {
+        return;
+    }
+    let done = match control {
+        Control::Stop => runs::stop_run(env, &run_id).is_ok(),
+        Control::Pause => runs::pause_run(env, &run_id).is_ok(),
+        Control::Resume {
+            usd: None,
+            tokens: None,
+        } => runs::unpause_run(env, &run_id),
+        Control::Answer { path, answer } => {
+            if let Some(receipt) = runs::answer_led_run(env, &run_id, &path, answer) {
+                let worker = Arc::clone(worker);
+                tokio::spawn(async move {
+                    match receipt.await {
+                        Ok(Ok(())) => worker.handled(&run_id, id),
+                        Ok(Err(error)) => {
+                            tracing::info!("{run_id}: an answer was not accepted: {error}");
+                            worker.handled(&run_id, id);
+                        }
+                        // The run was suspended before it took the answer, so it is resumed with it.
+                        Err(_) => {}
+                    }
+                });
+            }
             return;
         }
-        let done = match control {
-            Control::Stop => runs::stop_run(self.app.env(), &run_id).is_ok(),
-            Control::Pause => runs::pause_run(self.app.env(), &run_id).is_ok(),
-            Control::Resume {
-                usd: None,
-                tokens: None,
-            } => runs::unpause_run(self.app.env(), &run_id),
-            // These controls take effect when the run is suspended.
-            Control::Resume { .. } | Control::Answer { .. } => false,
-        };
-        if done {
-            self.handled(&run_id, id);
-        }
+        // A larger budget takes effect when the run is suspended.
+        Control::Resume { .. } => false,
+    };
+    if done {
+        worker.handled(&run_id, id);
     }
 }
 

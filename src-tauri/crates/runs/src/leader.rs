@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use loopwright_driver::EventSink;
+use loopwright_driver::{AnswerReceipt, EventSink};
 use loopwright_engine::{Answer, trust::Grants};
 
 use crate::{
+    answering::{Answered, answer_here},
     by_workers::{ask_to_resume, follow, watch},
     clock::new_id,
     env::Env,
@@ -124,23 +125,39 @@ pub fn take_over_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, 
     }
 }
 
-/// Answers the execution at `path`, which is waiting for a person, and resumes its run.
+/// Answers the step at `path`, which is waiting for a person. The run continues with the answer, whether it was suspended or
+/// other steps are in progress.
 ///
 /// # Errors
-/// Returns the errors of [`resume_run`]; [`Code::InvalidArgument`] if no execution waits at `path`.
+/// Returns the errors of [`resume_run`]; [`Code::InvalidArgument`] if no step waits at `path`; [`Code::Busy`] if the program
+/// that leads the run does not accept the answer in time.
 pub fn answer_run(
     env: &Arc<Env>,
     path: String,
     answer: Answer,
     options: ResumeOptions,
-) -> Result<Started, ApiError> {
-    resume_run(
-        env,
-        ResumeOptions {
-            answer: Some((path, answer)),
-            ..options
-        },
-    )
+) -> Result<Answered, ApiError> {
+    match env.leader() {
+        Leader::Here => answer_here(env, &path, &answer, &options),
+        Leader::Workers(workers) => {
+            let options = ResumeOptions {
+                answer: Some((path, answer)),
+                ..options
+            };
+            ask_to_resume(env, workers, options, stop_run).map(Answered::Resumed)
+        }
+    }
+}
+
+/// Gives an answer to a run that this process leads, without waiting for the result. Returns `None` if this process does not
+/// lead the run.
+pub fn answer_led_run(
+    env: &Env,
+    run_id: &str,
+    path: &str,
+    answer: Answer,
+) -> Option<AnswerReceipt> {
+    env.running().answer(run_id, path, answer)
 }
 
 /// Forks a run. The new run keeps every recorded outcome that does not depend on the place, and continues from there.

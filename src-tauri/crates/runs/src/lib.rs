@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod agents;
+mod answering;
 mod asked_windows;
 mod asleep;
 mod builtin_models;
@@ -73,6 +74,7 @@ mod workspace_setup;
 mod workspaces;
 
 pub use agents::{AgentProgram, agents, agents_with_versions, installed_agent};
+pub use answering::{Answered, is_asked};
 pub use bundled::{BUNDLED, Bundled, PROJECT, bundled};
 pub use catch_up::budget_standing;
 pub use clock::{clip, new_id, now};
@@ -95,9 +97,9 @@ pub use interrupted::mark_interrupted;
 pub use json_file::{load_json, save_json};
 pub use launch::{Admitted, RunOutcome, Started, Work, admit};
 pub use leader::{
-    Leader, answer_run, ask_again, follow_run, fork_run, fork_run_as, fork_run_with, pause_run,
-    resume_run, start_prepared, start_prepared_as, start_run, start_run_with, stop_run,
-    take_over_run, try_now,
+    Leader, answer_led_run, answer_run, ask_again, follow_run, fork_run, fork_run_as,
+    fork_run_with, pause_run, resume_run, start_prepared, start_prepared_as, start_run,
+    start_run_with, stop_run, take_over_run, try_now,
 };
 pub use left_runs::{note_left_runs, resume_left_runs};
 pub use loopwright_engine::spending::Period;

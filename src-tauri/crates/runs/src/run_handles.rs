@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
-use loopwright_driver::PauseSwitch;
-use loopwright_engine::CancellationToken;
+use loopwright_driver::{AnswerReceipt, PauseSwitch};
+use loopwright_engine::{Answer, CancellationToken};
 use tokio::sync::watch;
 
 /// The runs of this process, keyed by id.
@@ -116,6 +116,15 @@ impl Running {
                 handle.pause.try_now();
                 true
             })
+        })
+    }
+
+    /// Gives a run a person's answer to the question of the step at `path`. Returns `None` if this process does not lead the
+    /// run.
+    pub(crate) fn answer(&self, run_id: &str, path: &str, answer: Answer) -> Option<AnswerReceipt> {
+        self.with(|runs| {
+            let handle = runs.get(run_id)?;
+            Some(handle.pause.answer(path.to_owned(), answer))
         })
     }
 

@@ -153,7 +153,10 @@ export const commands = {
 	 *  without any step.
 	 */
 	refusePrepared: (prepared: string) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_prepared", { prepared })),
-	/**  Answers the step at `path` and continues the run. */
+	/**
+	 *  Answers the step at `path`. The run continues with the answer, whether it was suspended or other steps are in progress. If
+	 *  another program leads the run, the channel receives no events.
+	 */
 	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
 	/**
 	 *  Continues a run that was interrupted or paused, or that was stopped by its budget and now gets a larger one. Recorded steps

@@ -29,20 +29,8 @@ const AFTER_CHANGE_MS = 400;
  */
 const RECORDED_MS = 10_000;
 
-/**
- * The interval between attempts to send a queued answer, in milliseconds. A run accepts an answer only while
- * all of its unfinished steps wait, and it continues for a while after each answer.
- */
-const QUEUE_INTERVAL_MS = 500;
-
 /** The time after which a shared store counts as not answering, in milliseconds. */
 export const STORE_TIMEOUT_MS = 5000;
-
-/** An answer that its run cannot accept yet. */
-interface QueuedAnswer {
-  readonly question: OpenQuestion;
-  readonly choice: AnswerChoice;
-}
 
 /** A place where runs are kept: the name of a shared store, or null for this computer. */
 type Place = string | null;
@@ -68,8 +56,6 @@ interface Waiting {
   readonly looked: ReadonlySet<string>;
   /** The reasons why answers were refused, by the key of their question. */
   readonly refused: Readonly<Record<string, string>>;
-  /** The answers that are sent as soon as their runs wait again, by the key of their question, in order. */
-  readonly queued: ReadonlyMap<string, QueuedAnswer>;
   /** The keys of the questions answered here, with the time of the answer. */
   readonly answered: ReadonlyMap<string, number>;
   /** Whether several answers are being sent. */
@@ -81,8 +67,8 @@ interface Waiting {
   move(by: number): void;
   look(key: string): void;
   /**
-   * Answers a question with its draft, and reads the list again. If the run is running, the answer is queued
-   * and sent later. If it is refused for another reason, `refused` contains the reason.
+   * Answers a question with its draft, and reads the list again. If the answer is refused, `refused` contains
+   * the reason.
    */
   answer(question: OpenQuestion, choice: AnswerChoice): Promise<Asked>;
   /** Answers questions one after the other. */
@@ -187,17 +173,14 @@ function showFound(place: Place, now: readonly OpenQuestion[]): void {
  */
 function showAll(read: ReadonlyMap<Place, readonly OpenQuestion[]>): void {
   const time = Date.now();
-  const { questions: before, current, looked, refused, queued, ...rest } = useWaiting.getState();
+  const { questions: before, current, looked, refused, ...rest } = useWaiting.getState();
   const answered = new Map([...rest.answered].filter(([, at]) => time - at < RECORDED_MS));
   const isOpen = (one: OpenQuestion) => !answered.has(keyOf(one)) && !isSent(one);
   const found = new Map([...read].map(([place, ones]) => [place, ones.filter(isOpen)] as const));
-  const all = [...found.values()].flat().sort((a, b) => Date.parse(a.askedAt) - Date.parse(b.askedAt));
-  const open = new Set(all.map(keyOf));
-  const questions = all.filter((one) => !queued.has(keyOf(one)));
-  for (const [key, { question }] of queued) if (!open.has(key)) tellGone(question);
+  const questions = [...found.values()].flat().sort((a, b) => Date.parse(a.askedAt) - Date.parse(b.askedAt));
+  const open = new Set(questions.map(keyOf));
   useWaiting.setState({
     found,
-    queued: new Map([...queued].filter(([key]) => open.has(key))),
     questions,
     answered,
     current: currentAfter(before ?? [], current, questions),
@@ -224,7 +207,6 @@ export const useWaiting = create<Waiting>()((set, get) => ({
   current: null,
   looked: new Set(),
   refused: {},
-  queued: new Map(),
   answered: new Map(),
   isSending: false,
 
@@ -255,20 +237,17 @@ export const useWaiting = create<Waiting>()((set, get) => ({
 
   async answer(question, choice) {
     const key = keyOf(question);
-    const outcome = await send(question, choice);
+    const why = await send(question, choice);
     const { [key]: _, ...refused } = get().refused;
-    if (outcome === "queued") {
-      set((s) => ({ refused, queued: new Map([...s.queued, [key, { question, choice }]]) }));
-      sendQueuedSoon();
-    } else if (outcome === "done") {
+    if (why === null) {
       set((s) => ({ refused, answered: new Map([...s.answered, [key, Date.now()]]) }));
       showAll(get().found);
     } else {
-      set({ refused: { ...refused, [key]: outcome.why } });
+      set({ refused: { ...refused, [key]: why } });
     }
     await readPlace(question.store);
-    if (outcome !== "queued" && outcome !== "done") tellIfGone(question);
-    return outcome === "done" ? "done" : "sent";
+    if (why !== null) tellIfGone(question);
+    return why === null ? "done" : "sent";
   },
 
   async answerAll(questions, approved) {
@@ -291,55 +270,13 @@ function tellIfGone(question: OpenQuestion): void {
   if (isRead && !questions?.some((one) => keyOf(one) === key)) tellGone(question);
 }
 
-/**
- * The result of sending an answer: it was accepted, it was queued because the run cannot accept it yet, or it
- * was refused.
- */
-type Outcome = "done" | "queued" | { readonly why: string };
-
-async function send({ runId, path }: OpenQuestion, choice: AnswerChoice): Promise<Outcome> {
+/** Sends an answer. Returns the reason if it was refused, otherwise null. */
+async function send({ runId, path }: OpenQuestion, choice: AnswerChoice): Promise<string | null> {
   try {
     await sendAnswer(runId, path, choice);
-    return "done";
+    return null;
   } catch (error) {
-    if (error instanceof ApiFailure && error.code === "busy") return "queued";
-    return { why: errorMessage(error) };
-  }
-}
-
-/** Whether another attempt to send queued answers is scheduled. */
-let isAttemptPlanned = false;
-
-/** Sends the queued answers after a delay, and repeats this until none is left. */
-function sendQueuedSoon(): void {
-  if (isAttemptPlanned) return;
-  isAttemptPlanned = true;
-  setTimeout(async () => {
-    await sendQueued();
-    isAttemptPlanned = false;
-    if (useWaiting.getState().queued.size > 0) sendQueuedSoon();
-  }, QUEUE_INTERVAL_MS);
-}
-
-/**
- * Sends the oldest queued answer of each run. Only one per run, because the run continues after each answer.
- */
-async function sendQueued(): Promise<void> {
-  const tried = new Set<string>();
-  for (const [key, { question, choice }] of useWaiting.getState().queued) {
-    if (tried.has(question.runId)) continue;
-    tried.add(question.runId);
-    const outcome = await send(question, choice);
-    if (outcome === "queued") continue;
-    useWaiting.setState((s) => {
-      const queued = new Map([...s.queued].filter(([other]) => other !== key));
-      return outcome === "done"
-        ? { queued, answered: new Map([...s.answered, [key, Date.now()]]) }
-        : { queued, refused: { ...s.refused, [key]: outcome.why } };
-    });
-    showAll(useWaiting.getState().found);
-    await readPlace(question.store);
-    if (outcome !== "done") tellIfGone(question);
+    return errorMessage(error);
   }
 }
 

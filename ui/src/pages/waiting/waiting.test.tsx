@@ -241,7 +241,7 @@ test("an answer that is not accepted is explained at the question, which stays",
   expect(rows()).toHaveLength(1);
 });
 
-test("answers to a run that is running are sent once it waits again, one after the other", async () => {
+test("several questions of one run are answered one after the other", async () => {
   const group = [1, 2, 3].map((n) => asks("one", n, { path: `each[${n}]/ask` }));
   const other = asks("other", 4, { flow: "Another flow" });
   await draw(...group, other);
@@ -250,46 +250,13 @@ test("answers to a run that is running are sent once it waits again, one after t
     await pressKey(list(), "j");
   }
   await pressKey(list(), "k");
-  let isRunning = false;
-  refuse = (runId) => {
-    if (runId === other.runId) return null;
-    if (isRunning) return new ApiFailure({ code: "busy", message: "The run is running." });
-    isRunning = true;
-    return null;
-  };
   await pressButton(byTestId(page, testIds.approveAlike));
-  // The first answer continues the run, which cannot accept the others meanwhile.
-  expect(answers.map(({ path }) => path)).toEqual(["each[1]/ask"]);
-  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(other)]);
-  expect(byTestId(page, "queued-answers").textContent).toContain("2 answers are sent");
-  await settle(700);
-  expect(answers).toHaveLength(1);
-  isRunning = false;
-  await settle(700);
-  expect(answers.map(({ path }) => path)).toEqual(["each[1]/ask", "each[2]/ask"]);
-  isRunning = false;
-  await settle(700);
   expect(answers.map(({ path, answer }) => [path, answer.approved])).toEqual([
     ["each[1]/ask", true],
     ["each[2]/ask", true],
     ["each[3]/ask", true],
   ]);
-  expect(page.host.querySelector('[data-testid="queued-answers"]')).toBeNull();
-});
-
-test("a queued answer whose question is gone is dropped, and the person learns it", async () => {
-  const [a, b] = [asks("a", 1), asks("b", 2)];
-  await draw(a, b);
-  await looked();
-  refuse = () => new ApiFailure({ code: "busy", message: "The run is running." });
-  await pressKey(list(), "r");
-  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(b)]);
-  open = [b];
-  await act(async () => useWaiting.getState().load());
-  expect(useWaiting.getState().queued.size).toBe(0);
-  expect(useSession.getState().toasts.map((toast) => toast.title)).toEqual([
-    "The question is no longer open",
-  ]);
+  expect(rows().map((row) => row.dataset.testid)).toEqual([rowOf(other)]);
 });
 
 test("a question that somebody else has answered disappears, and the person learns it", async () => {

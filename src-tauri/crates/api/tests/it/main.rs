@@ -16,6 +16,7 @@ mod server;
 mod support;
 
 mod agent;
+mod answers_in_progress;
 mod asleep;
 mod budget_over_http;
 mod busy;

@@ -10,7 +10,7 @@ use loopwright_api::{
 };
 use loopwright_engine::trust::Grants;
 use loopwright_records as records;
-use loopwright_runs::{self as runs, ResumeOptions, RunRequest, StartOptions};
+use loopwright_runs::{self as runs, Answered, ResumeOptions, RunRequest, StartOptions};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 
@@ -256,7 +256,11 @@ pub(super) async fn record(
             approve: ApprovalPolicy::Ask,
             events: sink(&events),
         };
-        let resumed = runs::answer_run(app.env(), (*path).to_owned(), answer, options)?;
+        let Answered::Resumed(resumed) =
+            runs::answer_run(app.env(), (*path).to_owned(), answer, options)?
+        else {
+            return Err("The run was not suspended when its question was answered.".into());
+        };
         outcome = resumed.finished.await??;
     }
     if outcome.status == RunStatus::Running {
