@@ -29,7 +29,7 @@ pub struct CostForecast {
     pub bound_usd: f64,
     pub inside: u32,
     pub of: u32,
-    /// The forecast as a phrase: `$3.10 likely, $4.60 in 19 of 20 runs, never more than $5.00 (your budget)`.
+    /// The forecast as a phrase: `$3.10 likely, at most $4.60 in 19 of 20 runs, never more than $5.00 (your budget)`.
     pub words: String,
 }
 
@@ -144,7 +144,7 @@ fn worded(found: &Forecast, never: Option<(u64, &'static str)>) -> CostForecast 
         inside: found.inside,
         of: found.of,
         words: format!(
-            "{} likely, {} in {} of {} runs{never}",
+            "{} likely, at most {} in {} of {} runs{never}",
             dollars(likely),
             dollars(bound),
             found.inside,
@@ -199,19 +199,19 @@ mod tests {
         };
         assert_eq!(
             words(Some(9.0), 0, Some(5_000_000), 4.6),
-            "$3.10 likely, $4.60 in 19 of 20 runs, never more than $5.00 (your budget)"
+            "$3.10 likely, at most $4.60 in 19 of 20 runs, never more than $5.00 (your budget)"
         );
         assert_eq!(
             words(Some(4.0), 0, Some(5_000_000), 4.6),
-            "$3.10 likely, $4.00 in 19 of 20 runs, never more than $4.00 (all its calls)"
+            "$3.10 likely, at most $4.00 in 19 of 20 runs, never more than $4.00 (all its calls)"
         );
         assert_eq!(
             words(None, 2, Some(5_000_000), 4.6),
-            "$3.10 likely, $4.60 in 19 of 20 runs"
+            "$3.10 likely, at most $4.60 in 19 of 20 runs"
         );
         assert_eq!(
             words(None, 0, None, 4.6),
-            "$3.10 likely, $4.60 in 19 of 20 runs"
+            "$3.10 likely, at most $4.60 in 19 of 20 runs"
         );
     }
 

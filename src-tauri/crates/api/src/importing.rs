@@ -78,7 +78,7 @@ fn read(path: &Path) -> Result<String, ApiError> {
         ),
         ErrorKind::FileTooLarge => ApiError::new(
             Code::InvalidArgument,
-            format!("{shown} cannot be imported: {error}. Is it really a workflow?"),
+            format!("{shown} cannot be imported: {error}. Check that it is a workflow file."),
         ),
         _ => ApiError::new(
             Code::Io,

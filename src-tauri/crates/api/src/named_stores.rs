@@ -56,7 +56,7 @@ pub fn add_store_with(
         env.keys().set(&variable, &secret).map_err(|error| {
             ApiError::new(
                 Code::Io,
-                format!("The password of {name} was not saved. {error}. Leave it out of the address, and set it in the environment variable {variable}."),
+                format!("The password of the store {name} was not saved. {error}. Leave the password out of the address, and set it in the environment variable {variable}."),
             )
         })?;
     }
@@ -77,7 +77,9 @@ pub fn remove_store(env: &Env, name: &str) -> Result<(), ApiError> {
     }
     save_settings(env, settings)?;
     if let Err(error) = env.keys().remove(&password_name(name)) {
-        tracing::warn!("The password of {name} was not removed: {error}");
+        tracing::warn!(
+            "The password of the store {name} was not removed from the system's keychain: {error}"
+        );
     }
     Ok(())
 }

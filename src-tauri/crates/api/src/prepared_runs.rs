@@ -48,6 +48,6 @@ impl PreparedRuns {
 fn gone() -> ApiError {
     ApiError::new(
         Code::NotFound,
-        "This run is no longer prepared. Press Run again.",
+        "The preparation of this run has expired. Press Run again.",
     )
 }

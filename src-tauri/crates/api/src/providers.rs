@@ -122,12 +122,12 @@ pub fn set_key(env: &Env, id: &str, key: &str) -> Result<(), ApiError> {
     if key.is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("The key of \"{id}\" is empty. Enter a key, or remove the stored one."),
+            format!("The key for \"{id}\" is empty. Enter a key, or remove the stored one."),
         ));
     }
     env.keys()
         .set(&account, &key)
-        .map_err(|error| ApiError::new(Code::Io, format!("The key of \"{id}\" was not saved. {error}. Set it in the environment variable {variable} instead.")))
+        .map_err(|error| ApiError::new(Code::Io, format!("The key for \"{id}\" was not saved. {error}. Set it in the environment variable {variable} instead.")))
 }
 
 /// Removes a key from the system's keychain. Returns `true` if a key was removed, or `false` if none was stored.
@@ -139,7 +139,7 @@ pub fn remove_key(env: &Env, id: &str) -> Result<bool, ApiError> {
     env.keys().remove(&account).map_err(|error| {
         ApiError::new(
             Code::Io,
-            format!("The key of \"{id}\" was not removed. {error}."),
+            format!("The key for \"{id}\" was not removed from the system's keychain. {error}."),
         )
     })
 }

@@ -32,7 +32,10 @@ fn check(settings: &Settings) -> Result<(), ApiError> {
     }
     for (amount, what) in [
         (settings.budget_usd, "The amount that stops a run"),
-        (settings.ask_above_usd, "The amount above which to ask"),
+        (
+            settings.ask_above_usd,
+            "The amount above which Loopwright asks",
+        ),
     ] {
         if amount.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             return Err(ApiError::new(

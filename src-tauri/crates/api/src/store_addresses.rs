@@ -77,7 +77,7 @@ pub(crate) fn split(url: &str) -> Result<Parts<'_>, ApiError> {
     // The error message leaves the address out, because it may contain a password.
     let wrong = || {
         invalid(
-            "The address of a store begins with postgres:// and names a host: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+            "The address of a store must begin with postgres:// and name a host: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
         )
     };
     let (scheme, after) = ["postgres://", "postgresql://"]

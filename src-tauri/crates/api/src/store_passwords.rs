@@ -43,7 +43,7 @@ fn is_private(path: &Path) -> bool {
         use std::os::unix::fs::PermissionsExt as _;
         if about.permissions().mode() & 0o077 != 0 {
             tracing::warn!(
-                "{} can be read by other users, so the passwords in it are not used. Let only yourself read it (chmod 600).",
+                "{} can be read by other users, so the passwords in it are not used. Restrict access to your own user (chmod 600).",
                 path.display()
             );
             return false;

@@ -26,7 +26,7 @@ pub(crate) fn check(
     match web_search {
         Some(WebSearch { url: Some(url), .. }) if !is_address(url) => {
             return wrong(format!(
-                "\"{url}\" is not a valid address of a search service. Write one that begins with http:// or https://."
+                "\"{url}\" is not a valid address for a search service. Write one that begins with http:// or https://."
             ));
         }
         Some(WebSearch {
@@ -85,7 +85,7 @@ pub(crate) fn check(
     for (index, agent) in agents.iter().enumerate() {
         if !is_name(&agent.name) || agent.command.trim().is_empty() {
             return wrong(format!(
-                "The agent \"{}\" needs a name of letters, digits, - and _, and a command.",
+                "The agent \"{}\" needs a command, and a name that consists of letters, digits, - and _.",
                 agent.name
             ));
         }

@@ -96,15 +96,16 @@ impl WindowSession {
         if let Some((_, tabs)) = newest
             && let Err(error) = fs::copy(tabs, self.folder.join(TABS))
         {
-            tracing::warn!(
-                "The list of the files that were open in the last session cannot be read: {error}"
-            );
+            tracing::warn!("The list of open files from the last session cannot be read: {error}");
         }
         // The other folders are removed only after all drafts have been moved, so that a crash in between loses nothing.
         for (folder, lock) in emptied {
             drop(lock);
             if let Err(error) = fs::remove_dir_all(&folder) {
-                tracing::warn!("{} cannot be removed: {error}", folder.display());
+                tracing::warn!(
+                    "The session folder {} cannot be removed: {error}",
+                    folder.display()
+                );
             }
         }
         // This fails if the folder is not empty, because a window of an earlier version is open.

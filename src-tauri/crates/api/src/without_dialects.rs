@@ -19,7 +19,7 @@ fn no_import() -> ApiError {
 }
 
 fn no_export() -> ApiError {
-    missing("write a flow for another system")
+    missing("export a flow to another system")
 }
 
 /// Returns no formats: this build cannot import any.

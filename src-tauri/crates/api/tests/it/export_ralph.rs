@@ -193,7 +193,7 @@ async fn a_check_before_the_agent_becomes_a_command() {
         "limits.budgetUsd",
         "Fix.env",
         "workspace",
-        "an argument has no default",
+        "an argument of a RALPH.md has no default",
         "starts a new agent that remembers nothing of earlier iterations",
     ] {
         assert!(said.contains(part), "{part}\n{said}");
@@ -235,7 +235,7 @@ async fn each_obstacle_is_named_with_its_node() {
     let why = changed("Ralph", "exitCondition", json!("stable_output"));
     assert!(why.contains("Ralph.exitCondition"), "{why}");
     let why = changed("tests", "disabled", json!(true));
-    assert!(why.contains("tests: it is turned off"), "{why}");
+    assert!(why.contains("tests: the node is disabled"), "{why}");
 
     // The checks follow the agent, as in other loop files.
     let path = example("project/ralph.toml");
