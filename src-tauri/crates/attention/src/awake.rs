@@ -135,7 +135,7 @@ fn begin(
     let told = match made.recv_timeout(patience) {
         Err(RecvTimeoutError::Timeout) => {
             warn(format!(
-                "it did not answer within {} seconds",
+                "the desktop did not answer within {} seconds",
                 patience.as_secs_f32()
             ));
             made.recv().map_err(|_| FAILED.to_owned())?
@@ -249,7 +249,7 @@ mod tests {
         awake.keep(true);
         awake.keep(false);
         assert!(began.elapsed() < Duration::from_millis(100));
-        let refused = "it did not answer within 0.04 seconds".to_owned();
+        let refused = "the desktop did not answer within 0.04 seconds".to_owned();
         assert_eq!(told.recv_timeout(LONG), Ok(AwakeState::Refused(refused)));
         drop(awake);
     }

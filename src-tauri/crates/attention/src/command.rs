@@ -81,7 +81,7 @@ impl NotifyCommand {
         let Ok((errors, status)) = tokio::time::timeout(LONGEST, done).await else {
             running.end().await;
             return Err(format!(
-                "The notify command `{name}` took longer than {} s and was stopped. Let it do long work in the background.",
+                "The notify command `{name}` ran longer than {} s and was stopped. Run long work in the background.",
                 LONGEST.as_secs()
             ));
         };

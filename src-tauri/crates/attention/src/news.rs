@@ -226,7 +226,7 @@ impl NewsFinder {
             NewsKind::Completed => "is done",
             NewsKind::Failed => "failed",
             NewsKind::Waiting => "waits for you",
-            NewsKind::Budget => "has used 80 % of its budget",
+            NewsKind::Budget => "has used 80% of its budget",
             NewsKind::Parked => "waits for a quota",
         };
         News {
