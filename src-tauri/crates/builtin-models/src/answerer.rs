@@ -67,12 +67,12 @@ pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
     let quote = |word: &String| format!("“{word}”");
     let about = reading.bridges.first();
     let about = about.map_or_else(String::new, |bridge| {
-        format!(" What was found points to {bridge}.")
+        format!(" The evidence points to {bridge}.")
     });
     if !reading.missing.is_empty() {
         let words: Vec<String> = reading.missing.iter().map(quote).collect();
         let words = words.join(", ");
-        return format!("missing from what was found: {words}.{about}");
+        return format!("missing from the evidence: {words}.{about}");
     }
     let mut keys = reading.question.units.iter().filter(|unit| unit.key);
     let of = keys
@@ -80,7 +80,7 @@ pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
         .map(|unit| format!(" for {}", quote(&unit.text)));
     let of = of.unwrap_or_default();
     format!(
-        "the documents found touch on the question, but no sentence contains the answer{of}. Missing: that answer.{about}"
+        "the documents found mention the topic of the question, but no sentence contains the answer{of}.{about}"
     )
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let written = prompt::below(&request.prompt, "JSON").unwrap_or(&request.prompt);
     required_text(
         written,
-        "Built-in corrector received no JSON. Write the JSON in its prompt, below a line `JSON:`.",
+        "The built-in corrector received no JSON. Write the JSON in its prompt, below a line `JSON:`.",
     )?;
     let schema = schema(request)?;
     let (value, what) = match serde_json::from_str(written) {
@@ -35,15 +35,14 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
         Err(strict) => {
             let value = leniently(written).ok_or_else(|| {
                 let why = format!(
-                    "Built-in corrector cannot repair this JSON ({strict}). Correct it by hand, or set up a model provider."
+                    "The built-in corrector cannot repair this JSON ({strict}). Correct it by hand, or set up a model provider."
                 );
                 NodeError::new("builtin_cannot", why)
             })?;
             (value, Some("syntax"))
         }
     };
-    let limits =
-        "Built-in corrector found nothing to repair in this JSON. It cannot invent missing values.";
+    let limits = "The built-in corrector found nothing to repair in this JSON. It cannot invent missing values.";
     let warning = what
         .is_none()
         .then(|| ("builtin_limits".to_owned(), limits.to_owned()));
@@ -61,8 +60,9 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     if let Some(written) = prompt::below(&request.prompt, "SCHEMA") {
         return serde_json::from_str(prompt::unfenced(written)).map_err(|error| {
-            let why =
-                format!("The text below `SCHEMA:` in the corrector's prompt is not JSON: {error}.");
+            let why = format!(
+                "The text below `SCHEMA:` in the corrector's prompt is not valid JSON: {error}."
+            );
             NodeError::new("bad_schema", why)
         });
     }

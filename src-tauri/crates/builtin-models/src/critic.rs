@@ -17,7 +17,7 @@ const LONG: usize = 40;
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let draft = required_text(
         prompt::draft_to_read(&request.prompt),
-        "Built-in critic received no text to read. Wire a draft to its prompt input.",
+        "The built-in critic received no text to read. Wire a draft to its prompt input.",
     )?;
     let findings = check(draft);
     let chosen = choose(&findings);
@@ -70,7 +70,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     let lines = lines.collect::<Vec<_>>().join("\n");
     let mut parts = vec![critique::OPENING.to_owned(), lines];
     if chosen.is_empty() {
-        parts = vec!["No error of spelling, agreement, repetition, word choice or punctuation was found in this draft. It can stand as it is.".to_owned()];
+        parts = vec!["No spelling, agreement, repetition, word choice or punctuation errors were found in this draft. It can stand as it is.".to_owned()];
     }
     let errors = findings.iter().filter(|finding| is_error(finding)).count();
     let waiting = errors.saturating_sub(chosen.len());
@@ -82,7 +82,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     }
     let notes = notes(draft, findings);
     if !notes.is_empty() {
-        parts.push("To consider, for the writer to decide:".to_owned());
+        parts.push("Suggestions for the writer to consider:".to_owned());
         parts.push(notes.join("\n"));
     }
     parts.join("\n\n")

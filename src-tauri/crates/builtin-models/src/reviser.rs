@@ -19,12 +19,12 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let parts = prompt::parts(&request.prompt);
     required_text(
         parts.draft,
-        "Built-in reviser received no text to revise. Wire its prompt input.",
+        "The built-in reviser received no text to revise. Wire its prompt input.",
     )?;
     let (text, warning) = match parts.critique {
         Some(critique) => with_critique(parts.draft, critique),
         None => {
-            let task = "The prompt reads as a task. Built-in reviser cannot write new text: it treated the task itself as the draft. Give it text to revise, or set up a model provider.";
+            let task = "The prompt reads as a task. The built-in reviser cannot write new text, so it treated the task itself as the draft. Give it text to revise, or set up a model provider.";
             let is_task = prompt::is_instruction(parts.draft);
             let text = match critique_follows(request.system.as_deref()) {
                 true => parts.draft.to_owned(),
@@ -57,7 +57,7 @@ fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, S
     }
     if corrections.is_empty() {
         // Only a language model could understand this critique.
-        let why = "Built-in reviser follows corrections that quote the old and the new text. It found none in this critique and corrected the draft by its own rules.";
+        let why = "The built-in reviser applies corrections that quote the old and the new text. It found none in this critique, so it corrected the draft by its own rules.";
         let warning = ("critique_not_understood", why.to_owned());
         return (corrected(draft), Some(warning));
     }

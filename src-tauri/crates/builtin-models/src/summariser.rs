@@ -27,7 +27,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let text = prompt::below(&request.prompt, "TEXT").unwrap_or(&request.prompt);
     let text = required_text(
         text.trim(),
-        "Built-in summariser received no text. Wire its prompt input.",
+        "The built-in summariser received no text. Wire its prompt input.",
     )?;
     let told = prompt::labelled(&request.prompt);
     let order = told.first().map_or("", |(_, body)| body);

@@ -28,7 +28,7 @@ fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> 
 /// Reviews code. Reports syntax of other languages first, then names, then logic, because code with foreign syntax cannot be
 /// checked further. Fails if there is no code, or if the script compiler cannot be reached.
 pub(crate) fn review(request: &ModelRequest) -> Answer {
-    let findings = rules::check(code(request, "Built-in code reviewer")?)?;
+    let findings = rules::check(code(request, "The built-in code reviewer")?)?;
     let tests = prompt::below(&request.prompt, "TESTS").map(failure);
     let failed = tests.clone().flatten();
     let level = findings.iter().map(|finding| finding.level).min();
@@ -77,7 +77,7 @@ fn failure(written: &str) -> Option<String> {
 }
 
 pub(crate) fn fix(request: &ModelRequest) -> Answer {
-    let code = code(request, "Built-in code fixer")?;
+    let code = code(request, "The built-in code fixer")?;
     let review = prompt::below(&request.prompt, "REVIEW").unwrap_or_default();
     let mut lines: Vec<String> = code.lines().map(str::to_owned).collect();
     let (mut made, mut missed) = (0, Vec::new());
@@ -92,11 +92,11 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
         }
     }
     let why = if made == 0 {
-        "Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found no such line that fits this code, so the code is unchanged.".to_owned()
+        "The built-in code fixer applies lines such as \"Line 3: replace `a` with `b`\". No such line in the review matches this code, so the code is unchanged.".to_owned()
     } else {
         let lines = missed.join(", ");
         format!(
-            "Built-in code fixer did not find the text that the review replaces (line {lines})."
+            "The built-in code fixer did not find the text to replace in some lines of the code: {lines}."
         )
     };
     let warned = made == 0 || !missed.is_empty();
