@@ -300,7 +300,7 @@ impl Workers for Hands {
                 true => format!(
                     "was stopped at its budget. Give it a larger one to continue: `runs resume {run_id} --budget-usd X`."
                 ),
-                false => "is over. `runs show` prints it.".to_owned(),
+                false => "has already ended. Show it with `runs show {run_id}`.".to_owned(),
             };
             return Err(refused(format!("Run {run_id} {what}")));
         }
@@ -313,16 +313,14 @@ impl Workers for Hands {
             )));
         }
         if usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-            return Err(refused(
-                "The budget must be an amount of dollars, 0 or more.",
-            ));
+            return Err(refused("The budget must be 0 dollars or more."));
         }
         let spent = state.budget.unwrap_or_default();
         if usd.is_some_and(|usd| usd * 1e6 < spent.spent_microusd as f64)
             || tokens.is_some_and(|tokens| tokens < spent.spent_tokens)
         {
             return Err(refused(format!(
-                "Run {run_id} has already spent that much. Give it a larger budget."
+                "Run {run_id} has already spent more than that. Give it a larger budget."
             )));
         }
         let Some(job) = self.store.ask(run_id, control)? else {

@@ -203,7 +203,7 @@ fn check_size(bytes: usize, place: &str) -> Result<(), JournalError> {
         return Ok(());
     }
     Err(JournalError::Write(format!(
-        "a value of {place} is {} MB, and the limit of a shared store is {} MB. Let the flow pass something smaller, such as the name of a file",
+        "a value of {place} is {} MB, and the limit for a shared store is {} MB. Let the flow pass a smaller value, such as the name of a file",
         bytes >> 20,
         LARGEST >> 20
     )))
