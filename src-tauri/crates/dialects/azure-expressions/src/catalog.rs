@@ -8,10 +8,10 @@ use crate::{
 
 /// Functions of the language that are not available here, with the reason.
 const ABSENT: &[(&str, &str)] = &[
-    ("action", "there is no current action outside of Azure"),
+    ("action", "there is no current action outside Azure"),
     (
         "appsetting",
-        "there is no application around the workflow; pass the value as an input",
+        "the workflow does not belong to an application; pass the value as an input",
     ),
     ("formDataMultiValues", FORMS),
     ("formDataValue", FORMS),
@@ -56,7 +56,7 @@ pub(crate) fn find(name: &str, count: usize) -> Result<&'static Function, Mistak
         (least, most) => format!("{least} to {most} arguments"),
     };
     Err(Mistake::new(format!(
-        "{}() takes {takes}, but has {count}.",
+        "{}() takes {takes}, but got {count}.",
         function.name
     )))
 }

@@ -23,7 +23,7 @@ pub fn condition(condition: &Value, dialect: Dialect) -> Result<Expr, Mistake> {
 fn nested_condition(condition: &Value, dialect: Dialect, depth: usize) -> Result<Expr, Mistake> {
     if depth > MAX_DEPTH {
         return Err(Mistake::new(format!(
-            "The condition is nested more than {MAX_DEPTH} levels deep."
+            "The condition is nested more than {MAX_DEPTH} levels deep. Simplify it."
         )));
     }
     match condition {
@@ -77,7 +77,7 @@ fn operator(name: &str, given: &Value, dialect: Dialect, depth: usize) -> Result
 fn operand(value: &Value, dialect: Dialect, depth: usize) -> Result<Expr, Mistake> {
     if depth > MAX_DEPTH {
         return Err(Mistake::new(format!(
-            "The condition is nested more than {MAX_DEPTH} levels deep."
+            "The condition is nested more than {MAX_DEPTH} levels deep. Simplify it."
         )));
     }
     Ok(match value {

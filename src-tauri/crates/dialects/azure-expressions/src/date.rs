@@ -595,7 +595,7 @@ pub(crate) fn convert(moment: &Moment, from: &str, to: &str) -> Result<Moment, S
     let instant = source
         .to_ambiguous_timestamp(moment.at)
         .later()
-        .map_err(|_| "the time is outside of this zone's calendar".to_owned())?;
+        .map_err(|_| "the time is outside the range of this time zone".to_owned())?;
     let utc = target == TimeZone::UTC;
     let at = if utc {
         Offset::UTC.to_datetime(instant)

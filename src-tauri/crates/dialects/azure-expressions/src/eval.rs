@@ -251,7 +251,7 @@ impl<'c> Evaluator<'c> {
                 )
             }
             ("array", Value::Int(_)) => {
-                format!("The index {shown} is outside of the array, which has {length} elements.")
+                format!("The index {shown} is outside the array, which has {length} elements.")
             }
             ("null", _) => format!(
                 "The property {shown} cannot be read from null. Write ?[{shown}] where the value may be null."

@@ -270,7 +270,7 @@ pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<
                 .map(|(sign, number)| format!("{sign}{number}{}", culture.percent)),
             'D' => {
                 let Value::Int(int) = value else {
-                    return Err(format!("the format '{pattern}' is for integers"));
+                    return Err(format!("the format '{pattern}' works only with integers"));
                 };
                 let sign = if *int < 0 { "-" } else { "" };
                 Some(format!(
@@ -281,7 +281,7 @@ pub(crate) fn format(value: &Value, pattern: &str, culture: &Culture) -> Result<
             }
             'X' => {
                 let Value::Int(int) = value else {
-                    return Err(format!("the format '{pattern}' is for integers"));
+                    return Err(format!("the format '{pattern}' works only with integers"));
                 };
                 let width = count.unwrap_or(1);
                 Some(if specifier == 'X' {

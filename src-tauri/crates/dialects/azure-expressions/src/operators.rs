@@ -207,7 +207,7 @@ pub(crate) fn extreme(args: &mut Args) -> Result<Value> {
             best = Some(value);
         }
     }
-    best.map_or_else(|| args.fail("it needs at least one number"), Ok)
+    best.map_or_else(|| args.fail("at least one number is required"), Ok)
 }
 
 pub(crate) fn sort(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {

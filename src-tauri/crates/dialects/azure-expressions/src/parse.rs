@@ -70,7 +70,7 @@ fn bounded(text: &str) -> Result<(), Mistake> {
         return Ok(());
     }
     Err(Mistake::new(format!(
-        "The expression is {} KB, and the limit is {} KB.",
+        "The expression is {} KB, and the limit is {} KB. Shorten it.",
         text.len() / 1024,
         MAX_SOURCE / 1024
     )))
@@ -177,7 +177,7 @@ impl<'t> Parser<'t> {
         if self.at == self.text.len() {
             Ok(expr)
         } else {
-            Err(self.wrong("the expression ends here, and more text follows"))
+            Err(self.wrong("the expression ends here, but more text follows"))
         }
     }
 
@@ -292,7 +292,7 @@ impl<'t> Parser<'t> {
             }
         }
         if self.peek().is_some_and(in_name) {
-            return Err(self.wrong("the number ends here, and more text follows"));
+            return Err(self.wrong("the number ends here, but more text follows"));
         }
         let written = self.text[start..self.at].trim_start_matches('+');
         if is_float {

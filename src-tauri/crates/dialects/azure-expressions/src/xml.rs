@@ -76,7 +76,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Node>, String> {
         if !text.trim().is_empty() {
             match open.last_mut() {
                 Some(parent) => parent.children.push(Node::Text(text)),
-                None => return Err("there is text outside of the root element".to_owned()),
+                None => return Err("there is text outside the root element".to_owned()),
             }
         }
         let mut add = |open: &mut Vec<Element>, node: Node| match open.last_mut() {
@@ -230,7 +230,7 @@ fn json_element(name: &str, value: &Value) -> Result<Element, String> {
             .chars()
             .all(|c| c.is_alphanumeric() || "_-.:".contains(c));
     if !named {
-        return Err(format!("'{name}' cannot be the name of an element"));
+        return Err(format!("'{name}' is not a valid element name"));
     }
     let mut element = Element {
         name: name.to_owned(),

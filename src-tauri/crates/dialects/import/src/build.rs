@@ -234,7 +234,7 @@ impl Builder {
             Outcome::Placeholder,
             place,
             Some(&id),
-            format!("Kept unchanged: {reason}. A run fails when it reaches this node; replace it with a node that does the same."),
+            format!("Kept unchanged: {reason}. A run that reaches this node fails. Replace the node with one that does the same."),
         );
         id
     }

@@ -18,7 +18,7 @@ pub(crate) fn names(code: &str, allowed: &[&str]) -> Result<Vec<Name>, String> {
         .unwrap_or_default();
     match names.iter().find(|name| !allowed.contains(&&*name.root)) {
         Some(name) => Err(format!(
-            "reads `{}`, which a script does not have",
+            "uses the name `{}`, which does not exist in scripts",
             name.root
         )),
         None => Ok(names),

@@ -58,7 +58,8 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with
         import.report.entries.push(entry(place, message));
     }
     if more > 0 {
-        let message = format!("Ignored: {more} more names that Loopwright doesn't support.");
+        let names = if more == 1 { "name" } else { "names" };
+        let message = format!("Ignored: {more} more {names} that Loopwright doesn't support.");
         import.report.entries.push(entry("file", message));
     }
 }

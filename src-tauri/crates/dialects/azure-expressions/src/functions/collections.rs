@@ -138,7 +138,7 @@ fn join(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
 fn chunk(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     let size = match usize::try_from(args.int(1)?) {
         Ok(size) if size > 0 => size,
-        _ => return args.fail("the length of a part must be at least 1"),
+        _ => return args.fail("the length of a chunk must be at least 1"),
     };
     match args.take(0) {
         Value::Text(whole) => {

@@ -72,7 +72,7 @@ fn json(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
         Some((ty, bytes)) if ty.contains("xml") => {
             match xml::parse(&String::from_utf8_lossy(&bytes)) {
                 Ok(nodes) => counted(environment, xml::to_json(&nodes)),
-                Err(why) => args.fail(format!("this is not XML: {why}")),
+                Err(why) => args.fail(format!("the text is not valid XML: {why}")),
             }
         }
         Some((_, bytes)) => from_json(environment, args, &String::from_utf8_lossy(&bytes)),
@@ -84,7 +84,7 @@ fn from_json(environment: &Environment<'_>, args: &Args, text: &str) -> Result<V
     environment.budget.bytes(text.len())?;
     let parsed: Json = match serde_json::from_str(text) {
         Ok(parsed) => parsed,
-        Err(why) => return args.fail(format!("this is not JSON: {why}")),
+        Err(why) => return args.fail(format!("the text is not valid JSON: {why}")),
     };
     environment.budget.json(&parsed)?;
     Ok(Value::from_json(&parsed))
@@ -98,7 +98,7 @@ fn xml(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
             None => xml::from_json(value),
         },
     };
-    let nodes = parsed.or_else(|why| args.fail(format!("this is not XML: {why}")))?;
+    let nodes = parsed.or_else(|why| args.fail(format!("the text is not valid XML: {why}")))?;
     let mut written = String::new();
     xml::write(&nodes, &mut written);
     counted(environment, typed(XML, written.as_bytes()))

@@ -66,7 +66,7 @@ fn substring(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
             text(environment, strings::cut(whole, start..start + count))
         }
         _ => args.fail(format!(
-            "the part from {start} with {count} characters is outside the text, whose length is {length}"
+            "{count} characters from position {start} are outside the text, whose length is {length}"
         )),
     }
 }

@@ -162,7 +162,7 @@ impl Writer<'_> {
                     "the program makes each call once. Leave the setting out, and put retries into the function that you give to MODEL"
                 }
                 "timeout" => {
-                    "the program has no time limit. Leave the setting empty, and end the program from outside"
+                    "the program has no time limit. Leave the setting empty, and limit the time outside the program"
                 }
                 "quotaWait" => {
                     "the program does not wait for quotas. Leave the setting out, and wait in the function that you give to MODEL"
@@ -179,7 +179,7 @@ impl Writer<'_> {
         let kind = of.kind.clone();
         let data = of.data.clone();
         if of.is_placeholder() {
-            let says = "it is a placeholder for an imported part that was not translated, and it fails when a run reaches it. Replace it first";
+            let says = "this node is a placeholder for an imported part that was not translated, and a run that reaches it fails. Replace the node first";
             self.refuse(Some(node), "", says);
             return Python::NONE;
         }
@@ -258,7 +258,7 @@ impl Writer<'_> {
             ),
             "validator" => (
                 format!("a {title}"),
-                "Check in a Router with rules, or by the answer's schema in the LLM",
+                "Check the value with rules in a Router, or with the answer's schema in the LLM",
             ),
             _ => (
                 format!("a node of the kind {title}"),
@@ -304,7 +304,7 @@ impl Writer<'_> {
         };
         if let Some(builtin) = filled(data, "builtin") {
             let says = format!(
-                "the built-in model `{builtin}` is part of Loopwright; the program asks MODEL instead"
+                "the built-in model `{builtin}` is part of Loopwright, so the program calls MODEL instead"
             );
             self.say(node, "builtin", says);
         }
@@ -340,7 +340,7 @@ impl Writer<'_> {
             .and_then(|schema| unchecked(schema, "the schema"))
         {
             let says = format!(
-                "the program does not check {what}. It checks types, required fields, values, bounds and lengths; express it with those, or leave it out"
+                "the program does not check {what}. It checks only types, required fields, values, bounds and lengths. Use only those in the schema"
             );
             self.refuse(Some(node), "responseFormat", says);
         }
@@ -463,7 +463,7 @@ impl Writer<'_> {
             of_loop: true,
         };
         if data.get("onError") == Some(&json!("return")) {
-            let says = "a failed iteration fails the program. Choose `fail`";
+            let says = "a failed iteration ends the program with an error. Choose `fail`";
             self.refuse(Some(start), "onError", says);
         }
         let limits = data.get("limits").and_then(Value::as_object);

@@ -485,7 +485,7 @@ impl Writer<'_> {
             .collect();
         let said = match said.is_empty() {
             true => "# Everything in the flow is in this program.\n".to_owned(),
-            false => format!("# What is left to you:\n{said}"),
+            false => format!("# What you must complete:\n{said}"),
         };
         let title = one_line(self.flow.name.as_deref().unwrap_or("A flow"));
         let lines = |lines: &[String]| {

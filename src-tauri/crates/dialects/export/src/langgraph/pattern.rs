@@ -144,9 +144,7 @@ fn escape(letter: Option<char>, in_class: bool) -> Result<String, String> {
         Some('s') => spaces(false),
         Some('S') => spaces(true),
         Some(same @ ('d' | 'D' | 'n' | 't' | 'r')) => Ok(format!("\\{same}")),
-        Some('w' | 'W') => {
-            Err("`\\w` (write `[A-Za-z0-9_]` or the letters that are meant)".to_owned())
-        }
+        Some('w' | 'W') => Err("`\\w` (write `[A-Za-z0-9_]` or the intended letters)".to_owned()),
         Some(sign) if sign.is_ascii_punctuation() && !matches!(sign, '<' | '>') => {
             Ok(format!("\\{sign}"))
         }

@@ -668,8 +668,8 @@ impl<'n, 's> Writer<'n, 's> {
                 if left.joins != Joins::Text || right.joins != Joins::Text {
                     return refuse(
                         "`~` with something other than a name, a string or a filter that returns text: lists and fractions are \
-                         written differently in the program. Pass it through `str`, as in `(…) | str`, or write the values one \
-                         after another: `{{ a }}{{ b }}`",
+                         written differently in the program. Convert the value with `str`, as in `(…) | str`, or write the values \
+                         one after another: `{{ a }}{{ b }}`",
                     );
                 }
                 Py::text(format!("({one} + {other})"))
@@ -775,7 +775,7 @@ impl<'n, 's> Writer<'n, 's> {
         let is_local = self.is_local(root);
         if !is_local && self.bound.contains(root) {
             return refuse(format!(
-                "`{root}`, a name that the template itself sets elsewhere. Rename the variable that it sets"
+                "`{root}`, a name that the template itself sets elsewhere. Rename the variable that the template sets"
             ));
         }
         let (base, taken) = match is_local {
@@ -1015,7 +1015,7 @@ impl<'n, 's> Writer<'n, 's> {
             *at += 1;
             while !tokens.get(*at).is_some_and(|token| token.is(")")) {
                 let Some(argument) = tokens.get(*at).map(|token| token.text) else {
-                    return refuse(format!("the {what} `{name}`, whose bracket is not closed"));
+                    return refuse(format!("the {what} `{name}` with an unclosed bracket"));
                 };
                 *at += 1;
                 close(tokens, at, "=")?;
@@ -1026,7 +1026,7 @@ impl<'n, 's> Writer<'n, 's> {
                     .any(|(known, _)| *known == argument)
                 {
                     return refuse(format!(
-                        "the argument `{argument}` of the {what} `{name}`, which it does not take. Leave it out"
+                        "the unknown argument `{argument}` of the {what} `{name}`. Leave it out"
                     ));
                 }
                 given.push((argument, value));
@@ -1174,7 +1174,7 @@ fn key_and_item<'s>(names: &[&'s str]) -> Result<(Option<&'s str>, &'s str)> {
     match names {
         [item] => Ok((None, item)),
         [key, item] => Ok((Some(key), item)),
-        _ => refuse("a `for` whose number of names is not one or two"),
+        _ => refuse("a `for` that does not have one or two names"),
     }
 }
 

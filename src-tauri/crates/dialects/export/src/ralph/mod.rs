@@ -22,7 +22,7 @@ use self::{
 };
 use crate::remark::{Export, NotExported, Remark};
 
-const LEAD: &str = "This flow cannot be written as a RALPH.md, which is a Loop with one Agent and commands before it.";
+const LEAD: &str = "This flow cannot be exported as a RALPH.md, which can contain only a Loop with one Agent and the commands that run before it.";
 
 /// The name of the input that an import adds. A template with this name ends the prompt of an imported flow.
 const TASK: &str = "task";
@@ -229,7 +229,11 @@ impl<'f> Writer<'f> {
         for at in 0..self.flow.nodes.len() {
             let node = self.node(at);
             if node.disabled() {
-                self.refuse(Some(at), "", "it is turned off. Delete it, or turn it on");
+                self.refuse(
+                    Some(at),
+                    "",
+                    "the node is disabled. Delete it, or enable it",
+                );
             }
             match node.kind.as_str() {
                 "loop" | "agent" | "exit" => {}
@@ -243,7 +247,9 @@ impl<'f> Writer<'f> {
                 _ if before.contains(&at) => {}
                 _ => {
                     let place = match self.graph.reachable([agent]).contains(&at) {
-                        true => "it runs after the Agent, but commands of a RALPH.md run before it",
+                        true => {
+                            "it runs after the Agent, but commands of a RALPH.md run before the agent"
+                        }
                         false => {
                             "it is outside the Loop, but commands of a RALPH.md run in each iteration"
                         }
@@ -290,7 +296,7 @@ impl<'f> Writer<'f> {
             self.say(
                 Some(at),
                 "default",
-                format!("an argument has no default. Pass the value to every run: `--{name}`"),
+                format!("an argument of a RALPH.md has no default. Pass the value to every run: `--{name}`"),
             );
         }
     }
@@ -345,8 +351,8 @@ impl<'f> Writer<'f> {
             self.refuse(
                 Some(at),
                 "",
-                "a RALPH.md can end only when the Agent's answer contains certain text. Give the router the rules \
-                 `input is containing(pat=\"<promise>DONE</promise>\")`, which leads to the Exit, and `true`, which leads back to the Loop",
+                "a RALPH.md can end only when the Agent's answer contains certain text. Give the router two rules: \
+                 `input is containing(pat=\"<promise>DONE</promise>\")` for a branch to the Exit, and `true` for a branch back to the Loop",
             );
             return None;
         };
@@ -423,7 +429,7 @@ impl<'f> Writer<'f> {
             self.refuse(
                 Some(at),
                 "stdin",
-                "a command of a RALPH.md has no standard input",
+                "a command of a RALPH.md has no standard input. Leave the field empty",
             );
         }
         for field in &of.lost {
@@ -484,7 +490,7 @@ impl<'f> Writer<'f> {
                 Some(at),
                 "cwd",
                 format!(
-                    "it runs in `{folder}`, but an agent of a RALPH.md runs in the folder of that file"
+                    "it runs in `{folder}`, but an agent of a RALPH.md runs in the folder of that file. Leave the field empty, and save the file in `{folder}`"
                 ),
             );
         }
@@ -500,7 +506,7 @@ impl<'f> Writer<'f> {
                 self.say(
                     Some(at),
                     "runner",
-                    format!("write the command of `{other}`, which is in Settings, as `agent`"),
+                    format!("in the file, replace `{other}` with its command, which you find in Settings"),
                 );
                 other
             }
@@ -530,7 +536,11 @@ impl<'f> Writer<'f> {
         };
         let mut written = self.text(at, "prompt", shown, names);
         if written.text.trim().is_empty() {
-            self.refuse(Some(at), "prompt", "its own prompt is empty. Write one");
+            self.refuse(
+                Some(at),
+                "prompt",
+                "the Agent's own prompt is empty. Write one",
+            );
         }
         // Values that are wired to the context are put before the prompt.
         let wired = self.graph.predecessors(at).filter(|(edge, _)| {
@@ -646,7 +656,7 @@ impl<'f> Writer<'f> {
             _ => self.refuse(
                 Some(at),
                 "exitCondition",
-                "a RALPH.md cannot end like this. Choose *Max iterations*, or end when the Agent's answer contains certain text",
+                "a RALPH.md does not support this exit condition. Choose *Max iterations*, or end when the Agent's answer contains certain text",
             ),
         }
         for check in ends_before {

@@ -194,7 +194,7 @@ pub(crate) fn read<'d>(value: &'d Value, options: &Options) -> Result<Document<'
         None => {
             return Err(ImportError::unreadable(
                 "the file",
-                "there is no workflow in it: no `actions`, no `definition.actions`, and no action with a `type`",
+                "it contains no workflow: there are no `actions`, no `definition.actions`, and no action with a `type`",
             ));
         }
     };
@@ -269,12 +269,12 @@ fn reading(
         (None, Some(sign)) => told(Dialect::Azure, format!("{sign}, which Logic Apps writes")),
         (None, None) if is_azure() => told(
             Dialect::Azure,
-            "it is marked as a Logic Apps definition and has nothing that Loom alone writes"
+            "the file is marked as a Logic Apps definition and contains nothing that only Loom writes"
                 .to_owned(),
         ),
         (None, None) => Reading {
             dialect: Dialect::Loom,
-            why: "nothing in it is specific to Logic Apps".to_owned(),
+            why: "nothing in the file is specific to Logic Apps".to_owned(),
             is_assumed: true,
         },
     })

@@ -51,7 +51,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     let Some(json) = &source.json else {
         return Err(ImportError::unreadable(
             "the file",
-            "a workflow of Loom or Logic Apps is JSON, and this file is not",
+            "a Loom or Logic Apps workflow is a JSON file, and this file is not JSON",
         ));
     };
     let document = document::read(json, options)?;

@@ -133,7 +133,7 @@ fn add_loop(flow: &mut Builder, file: &LoopFile) -> String {
         Some(most) if most > MOST_ITERATIONS => flow.approximated(
             "max_iterations",
             Some(&id),
-            format!("A Loop runs at most {MOST_ITERATIONS} iterations, so this is its limit."),
+            format!("A Loop runs at most {MOST_ITERATIONS} iterations, so this is the loop's limit."),
         ),
         Some(_) => flow.mapped("max_iterations", &id, "Becomes the maximum number of iterations."),
         None => flow.approximated(
@@ -171,7 +171,7 @@ fn add_command(flow: &mut Builder, command: &Command, from: &Port, names: &mut N
     flow.mapped(
         &command.place,
         &id,
-        "Runs before the agent in every iteration. Its output replaces its placeholder in the prompt. You approve the command before the run.",
+        "Runs before the agent in every iteration. The output replaces the command's placeholder in the prompt. You approve the command before the run.",
     );
     Port::at(&id, "result")
 }

@@ -47,7 +47,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
     if is_check(fields) {
         return Err(ImportError::refused(
             "file",
-            "this is one check of a project with a ralph.toml. Import the ralph.toml instead, and its checks are imported too",
+            "this is one check of a project with a ralph.toml. Import the ralph.toml instead. The import includes its checks",
         ));
     }
     let mut file = LoopFile {
@@ -82,7 +82,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
             _ => {
                 return Err(ImportError::refused(
                     format!("args[{index}]"),
-                    "an argument must be a name",
+                    "an argument must be a name in text form",
                 ));
             }
         }
@@ -101,7 +101,7 @@ pub(super) fn read(fields: &Value, prompt: &str) -> Result<LoopFile, ImportError
         file.note(
             Outcome::Mapped,
             "after the front matter",
-            "Comments (`<!-- … -->`) are left out of the prompt, as ralphify does.",
+            "Comments (`<!-- … -->`) are left out of the prompt, as in ralphify.",
         );
     }
     Ok(file)

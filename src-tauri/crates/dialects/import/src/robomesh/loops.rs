@@ -34,7 +34,7 @@ pub(super) fn read_max_iterations(
     let place = format!("{}.maxIterations", spec.place);
     let Some(value) = field(spec.data, "maxIterations") else {
         let says =
-            format!("{DEFAULT_ITERATIONS}: the source's default, because the file sets none.");
+            format!("{DEFAULT_ITERATIONS}: the source's default, because the file sets no limit.");
         builder.say(Outcome::Mapped, &place, None, says);
         return Ok(DEFAULT_ITERATIONS);
     };

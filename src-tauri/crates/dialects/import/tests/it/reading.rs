@@ -107,7 +107,7 @@ fn a_reading_is_told_by_the_text_or_assumed() {
 #[test]
 fn what_is_almost_a_format_is_told_what_is_wrong() {
     for (text, says) in [
-        ("{\"actions\": null}", "no workflow in it"),
+        ("{\"actions\": null}", "it contains no workflow"),
         (
             "{\"actions\": {\"c\": {\"type\": \"Compose\"}},}",
             "line 1, column",
@@ -233,7 +233,7 @@ fn the_actions_of_a_case_keep_their_order() {
     assert_eq!(ids, ["first", "second", "third"]);
     let said = imported.report.entries.iter();
     let said: Vec<&str> = said.map(|entry| entry.message.as_str()).collect();
-    let starts = |words: &&str| words.starts_with("no action of the file initializes");
+    let starts = |words: &&str| words.starts_with("no action in the file initializes");
     assert!(said.iter().any(starts), "{said:?}");
 }
 

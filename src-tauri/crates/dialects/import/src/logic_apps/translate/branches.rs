@@ -79,14 +79,14 @@ impl Translator {
         let (name, place) = (action.name, action.place);
         let condition = action
             .first_of(&["expression", "condition"])
-            .ok_or("it has no `expression` and no `condition`")?;
+            .ok_or("the action has no `expression` and no `condition`")?;
         let yes = actions_of(action.first_of(&["actions", "then"]), "actions")?;
         let no = actions_of(action.field("else"), "else")?;
         let code = self.condition(condition, Stands::Inside)?;
         let at = self.set(&format!("{name} test"), &at, ("tests", name), code);
         let branches = json!([{ "name": "yes", "when": entry("tests", name) }, { "name": "no" }]);
         let router = self.router(name, branches, "no", &at);
-        let says = "a Router on the condition";
+        let says = "a Router that tests the condition";
         self.build.mapped(place, &router, says);
         let yes_at = vec![Port::at(&router, "yes")];
         let mut after = self.sequence(&yes, yes_at, &action.within("actions"))?;
@@ -99,8 +99,8 @@ impl Translator {
         let name = action.name;
         let on = action
             .first_of(&["on", "expression"])
-            .ok_or("it has no `expression` and no `on`")?;
-        let cases = action.object("cases").ok_or("it has no `cases`")?;
+            .ok_or("the action has no `expression` and no `on`")?;
+        let cases = action.object("cases").ok_or("the action has no `cases`")?;
         if cases.len() > MAX_CASES {
             let count = cases.len();
             let why = format!("it has {count} cases, but an import reads at most {MAX_CASES}");
@@ -154,7 +154,7 @@ impl Translator {
 
     pub(super) fn scope(&mut self, action: Action<'_>, at: Ends) -> Step {
         let actions = actions_of(action.field("actions"), "actions")?;
-        let says = "the actions inside it are imported in its place";
+        let says = "the actions of this scope are imported in its place";
         self.build.say(Outcome::Mapped, action.place, None, says);
         let after = self.sequence(&actions, at, &action.within("actions"))?;
         let outputs = Self::outputs_of(&actions);
@@ -167,7 +167,7 @@ impl Translator {
         let (name, place) = (action.name, action.place);
         let held = action
             .first_of(&["branches", "actions"])
-            .ok_or("it has no `actions` and no `branches`")?;
+            .ok_or("the action has no `actions` and no `branches`")?;
         let branches = branches_of(held)?;
         let at = self.single(at);
         let mut ends: Vec<(Ends, Vec<String>)> = Vec::new();
@@ -213,11 +213,11 @@ impl Translator {
         for (handle, (end, _)) in handles.iter().zip(&ends) {
             self.build.wire_all(end, &Port::at(&join.node, handle));
         }
-        let says = "its branches run at once and are joined";
+        let says = "its branches run at the same time and are then joined";
         self.build.mapped(place, &join.node, says);
         if !twice.is_empty() {
             let says = format!(
-                "several branches set {}: in the source the last branch to finish wins, here the last one in the document",
+                "several branches set {}. In the source, the last branch to finish wins. Here, the last branch in the document wins",
                 twice.join(", ")
             );
             self.build.approximated(place, Some(&join.node), says);
@@ -232,7 +232,7 @@ impl Translator {
         let status = action.text("runStatus").unwrap_or("Succeeded");
         if status.eq_ignore_ascii_case("succeeded") {
             if self.depth > 0 {
-                return Err("it ends the workflow from within a loop, but a loop here can end only by its condition or by an error".into());
+                return Err("the action ends the workflow from inside a loop, but only the loop's condition or an error can end a Loop".into());
             }
             self.ended.extend(at);
             let says = "the workflow ends here";
@@ -242,7 +242,7 @@ impl Translator {
         let error = |name: &str| action.field("runError").and_then(|error| error.get(name));
         let message = error("message")
             .cloned()
-            .unwrap_or_else(|| json!(format!("“{name}” ended the run as {status}")));
+            .unwrap_or_else(|| json!(format!("“{name}” ended the run with the status {status}")));
         let code = error("code").and_then(Value::as_str);
         let before = code.map_or_else(String::new, |code| format!("Error {code}: "));
         let code = self.computed("string", &[&message])?;
@@ -289,8 +289,8 @@ impl Translator {
                 .wire(&Port::at(&end, handle), &Port::at(&settle.node, handle));
         }
         self.build.approximated(action.place, Some(&each), format!(
-            "other actions run after “{name}” fails, so its failure is caught: it runs as a list of one item whose errors are \
-             collected. Its changes before the failure are lost; a timeout counts as Failed; result('{name}') contains the failure and not the actions inside"
+            "other actions run after “{name}” fails, so the failure is caught: “{name}” runs as a list of one item whose errors are \
+             collected. Changes that it makes before it fails are lost. A timeout counts as Failed. result('{name}') contains the failure, not the actions inside"
         ));
         Ok(vec![settle])
     }

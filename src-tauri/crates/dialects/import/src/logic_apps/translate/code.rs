@@ -11,9 +11,10 @@ use crate::javascript;
 
 impl Translator {
     pub(super) fn code(&mut self, action: Action<'_>, at: Ends) -> Step {
-        let kept = |why: String| format!("its code {why}. Write it as a script or a template");
+        let kept =
+            |why: String| format!("its code {why}. Rewrite the code as a script or a template");
         let name = action.name;
-        let source = action.text("code").ok_or("it has no `code`")?;
+        let source = action.text("code").ok_or("the action has no `code`")?;
         let reads = reads(source).map_err(kept)?;
         let mut context = String::new();
         if !reads.actions.is_empty() {
@@ -43,7 +44,7 @@ impl Translator {
         );
         if script.len() > MAX_SOURCE {
             let most = MAX_SOURCE / 1024;
-            let why = format!("is longer than the {most} KB that a script may have");
+            let why = format!("is longer than {most} KB, the maximum for a script");
             return Err(kept(why).into());
         }
         javascript::names(&script, &["input"]).map_err(kept)?;

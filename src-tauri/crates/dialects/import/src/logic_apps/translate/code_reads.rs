@@ -45,7 +45,7 @@ pub(super) fn reads(code: &str) -> Result<Reads, String> {
         (javascript::reads_chance(code), "random numbers"),
     ] {
         if is_read {
-            return Err(format!("reads {what}, which a script does not have"));
+            return Err(format!("uses {what}, which scripts do not have"));
         }
     }
     Ok(reads)

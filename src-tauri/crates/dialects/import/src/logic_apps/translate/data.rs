@@ -21,7 +21,7 @@ const CHANGED: &str =
 fn needed<'a>(action: Action<'a>, name: &str) -> Result<&'a Value, Trouble> {
     action
         .field(name)
-        .ok_or_else(|| format!("it has no `{name}`").into())
+        .ok_or_else(|| format!("the action has no `{name}`").into())
 }
 
 /// Wraps an operation's result as the body of its outputs.
@@ -59,7 +59,7 @@ impl Translator {
             let code = self.source(value.unwrap_or(&first))?;
             changes.push(Change::new("variables", self.variable_key(name)?, code));
         }
-        let says = "the variable begins with this value";
+        let says = "this is the variable's initial value";
         Ok(self.changed(action, &at, changes, says))
     }
 
@@ -71,7 +71,7 @@ impl Translator {
         let value = match (kind.as_str(), action.field("value")) {
             ("incrementvariable" | "decrementvariable", None) => json!(1),
             (_, Some(value)) => value.clone(),
-            (_, None) => return Err("it has no `value`".into()),
+            (_, None) => return Err("the action has no `value`".into()),
         };
         let before = json!(format!("@variables('{}')", variable.replace('\'', "''")));
         let code = match kind.as_str() {

@@ -67,7 +67,10 @@ impl Translator {
     pub(super) fn http(&mut self, action: Action<'_>, at: Ends) -> Step {
         let name = action.name;
         let uri = action.first_of(&["uri", "url"]).and_then(Value::as_str);
-        let uri = with_queries(uri.ok_or("it has no `uri`")?, action.field("queries"));
+        let uri = with_queries(
+            uri.ok_or("the action has no `uri`")?,
+            action.field("queries"),
+        );
         let retry = policy::retry(action, self.dialect)?;
         let at = self.single(at);
         let method = action
@@ -91,7 +94,7 @@ impl Translator {
         self.retry(retry, &node, &action.within("retryPolicy"));
         if action.field("authentication").is_some() {
             let place = action.within("authentication");
-            let says = "is not imported: a flow contains no keys. The request is sent without it";
+            let says = "the authentication is not imported, because a flow contains no keys. The request is sent without it";
             self.build.approximated(&place, Some(&node.node), says);
         }
         if let Some(method) = method.as_str()
@@ -111,7 +114,7 @@ impl Translator {
         let input = |name: &str| action.fields.get("inputs")?.as_object()?.get(name);
         let prompt = action
             .first_of(&["prompt", "userPrompt", "message", "input"])
-            .ok_or("it has no `prompt`")?;
+            .ok_or("the action has no `prompt`")?;
         let prompt = match prompt {
             Value::String(text) => json!(text),
             other => json!(other.to_string()),
@@ -150,7 +153,10 @@ impl Translator {
     /// Translates an action inside a retry. The retry's policy becomes the action's own. Fails if the action is invalid or
     /// has no equivalent.
     pub(super) fn retried(&mut self, action: Action<'_>, at: Ends) -> Step {
-        let mut inner = action.object("action").ok_or("it has no `action`")?.clone();
+        let mut inner = action
+            .object("action")
+            .ok_or("the action has no `action`")?
+            .clone();
         let policy = action
             .field("retryPolicy")
             .cloned()
@@ -197,7 +203,7 @@ impl Translator {
         }
         let interval = action
             .first_of(&["interval", "delay", "duration"])
-            .ok_or("it has no `interval`")?;
+            .ok_or("the action has no `interval`")?;
         let dynamic = interval
             .get("count")
             .filter(|count| count.as_str().is_some_and(|text| text.contains('@')));
@@ -212,13 +218,13 @@ impl Translator {
             let data = json!({ "maxIterations": MOST_ITERATIONS, "onLimit": "fail", "exitCondition": "condition",
                 "condition": { "until": format!("loopIndex >= {read}"), "test": "after" }, "delay": { "type": "fixed", "interval": one } });
             let says = format!(
-                "a pause of a computed number of {unit}s, at most 999: a loop that does nothing, with a delay of one {unit} between its passes"
+                "a pause of a computed number of {unit}s, at most 999. It becomes an empty Loop that waits one {unit} between its passes"
             );
             (data, says)
         } else {
             let pause = duration::pause(interval)?;
             let says = format!(
-                "a pause of {pause}: a loop of two passes that do nothing, with a delay between them"
+                "a pause of {pause}. It becomes a Loop of two empty passes with this delay between them"
             );
             let delay = json!({ "type": "fixed", "interval": pause });
             (json!({ "maxIterations": 2, "delay": delay }), says)
@@ -248,7 +254,7 @@ impl Translator {
         let label = format!("Keep {name}");
         let after = self.keep_reply((&label, name), &at, &node, outputs);
         let says = format!(
-            "kept unchanged: {why}. The node fails when it runs; replace it with a node that does the same"
+            "kept unchanged: {why}. A run that reaches this node fails. Replace the node with one that does the same"
         );
         let outcome = Outcome::Placeholder;
         self.build

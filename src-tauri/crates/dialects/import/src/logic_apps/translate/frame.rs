@@ -138,7 +138,7 @@ impl Translator {
             if !self.survey.initialized.contains(&name) {
                 let node;
                 (read, node) = self.given(&name, json!({ "dataType": "json" }));
-                let says = "no action of the file initializes the variable: its first value is an input of the run, null by default";
+                let says = "no action in the file initializes the variable, so its initial value is an input of the run (null by default)";
                 let place = format!("variables('{name}')");
                 self.build.mapped(&place, &node, says);
             }
@@ -161,7 +161,7 @@ impl Translator {
                 ["manual", "request"].contains(&kind.to_ascii_lowercase().as_str())
             });
             let (outcome, says) = if by_hand {
-                (Outcome::Mapped, "a run is started by hand")
+                (Outcome::Mapped, "you start the runs yourself")
             } else {
                 (
                     Outcome::Approximated,

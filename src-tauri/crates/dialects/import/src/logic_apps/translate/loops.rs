@@ -108,7 +108,7 @@ impl Translator {
         };
         if !said.is_empty() {
             let says = format!(
-                "{}: the source's default, because the file sets none",
+                "{}: the source's default, because the file sets no limit",
                 said.join(" and ")
             );
             self.build.say(Outcome::Mapped, here, None, says);
@@ -122,7 +122,7 @@ impl Translator {
         let kind = action.kind();
         let written = action
             .first_of(&["condition", "expression"])
-            .ok_or("it has no `condition` and no `expression`")?;
+            .ok_or("the action has no `condition` and no `expression`")?;
         let actions = actions_in(action);
         let (count, timeout) = self.limit(action)?;
         let wanted = condition(written, self.dialect)?;
@@ -180,10 +180,10 @@ impl Translator {
     fn say_until(&mut self, action: Action<'_>, before: bool, node: &str) {
         let when = match (action.kind().as_str(), self.dialect) {
             ("while", _) => {
-                "a Loop; its condition is evaluated before each pass, so there may be no pass"
+                "a Loop; its condition is evaluated before each pass, so the actions may never run"
             }
             ("dountil", _) => {
-                "a Loop; its condition is evaluated after each pass, so there is at least one"
+                "a Loop; its condition is evaluated after each pass, so the actions run at least once"
             }
             (_, Dialect::Loom) => {
                 "a Loop; its condition is evaluated before each pass, as Loom's documentation says. Logic Apps evaluates it after each pass: import with --dialect logic-apps for that"
@@ -283,7 +283,7 @@ impl Translator {
     pub(super) fn foreach(&mut self, action: Action<'_>, at: Ends) -> Step {
         let list = action
             .first_of(&["foreach", "items", "collection"])
-            .ok_or("it has no `foreach`")?;
+            .ok_or("the action has no `foreach`")?;
         let actions = actions_in(action);
         let code = self.source(list)?;
         let at = self.single(at);
@@ -327,7 +327,7 @@ impl Translator {
                 Some(count) if (1.0..=MOST_AT_ONCE).contains(&count) => count as u64,
                 _ => {
                     let says = format!(
-                        "at most {MOST_AT_ONCE} elements run at once, but the file asks for {value}"
+                        "at most {MOST_AT_ONCE} elements can be processed at once, but the file asks for {value}"
                     );
                     self.build.approximated(action.place, None, says);
                     MOST_AT_ONCE as u64
@@ -375,7 +375,7 @@ impl Translator {
             many => format!("{many} at once"),
         };
         let says = format!(
-            "a list of elements, {how}; the results of the actions are stored for each element"
+            "the elements are processed {how}, and the results of the actions are stored for each element"
         );
         self.build.mapped(action.place, &each, says);
         Ok(after)
@@ -422,7 +422,7 @@ impl Translator {
         let next = self.set(&format!("{name} next"), &end, ("indexes", name), next);
         let exit = self.exit(name, &next);
         let says = format!(
-            "its elements set {}, so they run one after another, at most 1,000 of them; in the source, elements that run at once have no fixed order",
+            "its actions set {}, so the elements are processed one after another, at most 1,000 of them. In the source, elements that are processed at once have no fixed order",
             written.join(", ")
         );
         self.build.approximated(action.place, Some(&node), says);

@@ -146,7 +146,7 @@ impl Translator {
                 place: &here,
             };
             if at.is_empty() {
-                let says = "never runs: the workflow ends before it";
+                let says = "the action never runs, because the workflow ends before it";
                 self.build.say(Outcome::Ignored, here, None, says);
                 continue;
             }
@@ -234,7 +234,7 @@ impl Translator {
             "ai" => self.ai(action, at),
             "wait" | "delay" => self.wait(action, at),
             "terminate" => self.terminate(action, at),
-            "" => Err("it has no `type`".into()),
+            "" => Err("the action has no `type`".into()),
             "actor" | "activity" => {
                 let program = ["actorType", "activityType", "activityName", "activity"]
                     .iter()
@@ -246,7 +246,7 @@ impl Translator {
                 .into())
             }
             other => Err(format!(
-                "actions of the type {} use a service of Azure or do something that no node can do ({other})",
+                "actions of the type {} use an Azure service or do something that no node can do ({other})",
                 action.fields["type"]
             )
             .into()),

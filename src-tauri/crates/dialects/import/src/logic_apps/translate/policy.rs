@@ -76,7 +76,7 @@ pub(super) fn read(
     };
     let shown = match dialect {
         Dialect::Loom => {
-            "as in the file; by default 3 retries, a first pause of PT5S, pauses from PT1S to PT1M, and a jitter of 10 %"
+            "as in the file; by default 3 retries, a first pause of PT5S, pauses from PT1S to PT1M, and a jitter of 10%"
         }
         Dialect::Azure => "as in the file",
     };

@@ -136,7 +136,7 @@ impl Translator {
             },
             ("guid" | "rand", _) => {
                 return Err(Mistake::new(format!(
-                    "the function {function}() has no counterpart: a flow has no randomness, so that it can be replayed"
+                    "the function {function}() has no counterpart: flows contain no randomness, so that their runs can be replayed"
                 )));
             }
             _ => {}
