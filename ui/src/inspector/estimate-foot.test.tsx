@@ -105,7 +105,7 @@ test("a forecast is said with the number of runs that it rests on", async () => 
     boundUsd: 0.022,
     inside: 19,
     of: 20,
-    words: "$0.02 likely, $0.022 in 19 of 20 runs, never more than $0.0234 (all its calls)",
+    words: "$0.02 likely, at most $0.022 in 19 of 20 runs, never more than $0.0234 (all its calls)",
   };
   vi.spyOn(api(), "forecastCost").mockResolvedValue(forecast);
   await foot(5);
@@ -113,7 +113,7 @@ test("a forecast is said with the number of runs that it rests on", async () => 
   expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.023 · $0.020 likely");
   await act(async () => bound()?.click());
   const found = page.host.querySelector(`[data-testid="${testIds.costForecast}"]`)?.textContent;
-  expect(found).toContain("$0.02 likely, $0.022 in 19 of 20 runs");
+  expect(found).toContain("$0.02 likely, at most $0.022 in 19 of 20 runs");
   expect(found).toContain("From 31 recorded runs of this workflow");
 });
 

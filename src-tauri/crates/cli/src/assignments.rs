@@ -14,7 +14,7 @@ pub(crate) fn split_assignment<'a>(
     given.split_once('=').ok_or_else(|| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("{option} {given}: write it as {form}."),
+            format!("{option} {given} is not valid. Write it as {form}."),
         )
     })
 }
@@ -43,7 +43,7 @@ pub(crate) fn parse_edits(sets: &[String]) -> Result<Vec<FieldEdit>, ApiError> {
         let (node, field) = place.split_once('.').ok_or_else(|| {
             ApiError::new(
                 Code::InvalidArgument,
-                format!("--set {set}: write it as NODE.FIELD=JSON."),
+                format!("--set {set} is not valid. Write it as NODE.FIELD=JSON."),
             )
         })?;
         Ok(FieldEdit {

@@ -68,7 +68,7 @@ fn time(name: &str, given: Option<&str>, default: Duration) -> Result<Duration, 
         .filter(|time| *time >= Duration::from_millis(100) && *time <= Duration::from_secs(86_400))
         .ok_or_else(|| {
             refused(format!(
-                "{name} {text}: write a time from 100ms to 24h, such as 30s or 2m."
+                "{name} {text} is not valid. Write a time from 100ms to 24h, such as 30s or 2m."
             ))
         })
 }
@@ -121,7 +121,7 @@ pub(crate) async fn store(
                 let of = match worker.compat == COMPAT {
                     true => String::new(),
                     false => format!(
-                        ", of another version: its compatibility number is {}, and this program's is {COMPAT}",
+                        ", incompatible version (compatibility number {}, this program has {COMPAT})",
                         worker.compat
                     ),
                 };
@@ -156,7 +156,7 @@ pub(crate) async fn store(
             match as_json {
                 true => print_json(&json!(added)),
                 false => outln!(
-                    "{name} is {}. Check it with: loopwright store check {name}",
+                    "Added {name} ({}). Check it with: loopwright store check {name}",
                     added.url
                 ),
             }
@@ -245,7 +245,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     let store = Arc::new(PgStore::open(&connection)?);
     let queue: Arc<dyn Queue> = Arc::new(GraphileQueue::new(&url)?);
     errln!(
-        "{} serves {}. Ctrl-C ends it.",
+        "{} is running with {}. Press Ctrl-C to stop it.",
         options.name,
         counted(options.places, "place", "places")
     );
@@ -280,13 +280,11 @@ pub(crate) async fn submit(
         .budget_usd
         .is_some_and(|usd| !usd.is_finite() || usd < 0.0)
     {
-        return Err(refused(
-            "The budget must be an amount of dollars, 0 or more.",
-        ));
+        return Err(refused("The budget must be 0 dollars or more."));
     }
     if args.budget_usd.is_some() && flow.microusd_run().is_none() {
         return Err(refused(
-            "With --budget-usd each run needs its own budget: give --budget-usd-run, or set the flow's budget.",
+            "With --budget-usd, each run needs its own budget. Give --budget-usd-run, or set the flow's budget.",
         ));
     }
     let read = experiments::read_inputs(app.env(), &flow, &args.inputs)?;
@@ -333,7 +331,7 @@ fn rejects(args: &SubmitArgs, rejected: &[(u32, String)]) -> Result<(), ApiError
             count => format!(" And {} more.", count - 1),
         };
         return Err(refused(format!(
-            "{}, line {line}: {why}{more} Nothing was submitted. Correct the lines, or submit the others with --rejects FILE.",
+            "{}, line {line}: {why}{more} Nothing was submitted. Correct the rejected lines, or add --rejects FILE to submit only the other lines.",
             args.inputs
         )));
     };
@@ -345,7 +343,7 @@ fn rejects(args: &SubmitArgs, rejected: &[(u32, String)]) -> Result<(), ApiError
         .map_err(|error| ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")))?;
     errln!(
         "{} the flow's inputs; see {path}.",
-        counted(rejected.len(), "line does not fit", "lines do not fit")
+        counted(rejected.len(), "line does not match", "lines do not match")
     );
     Ok(())
 }
@@ -466,14 +464,14 @@ pub(crate) fn change_run(
 fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError> {
     if !args.allow.is_empty() {
         return Err(refused(
-            "A fork in a shared store may use what the worker's configuration file allows. Leave --allow out.",
+            "In a shared store, the worker's configuration file determines what a fork may use. Leave out --allow.",
         ));
     }
     let options = fork_options(client.app(), args, Arc::new(|_| {}))?;
     let run = runs::fork_run(client.app().env(), options)?.run_id;
     match as_json {
         true => print_json(&json!({ "run": run })),
-        false => errln!("Forked as {run}. A worker continues it."),
+        false => errln!("Forked as {run}. A worker will continue it."),
     }
     Ok(status::COMPLETED)
 }

@@ -109,7 +109,7 @@ fn print(comparison: &RunComparison) {
     }
     outln!();
     outln!(
-        "Steps: {} the same, {} differ",
+        "Steps: {} equal, {} different",
         comparison.same_steps,
         comparison.steps.len()
     );

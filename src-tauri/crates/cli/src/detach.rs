@@ -172,7 +172,7 @@ pub(crate) async fn lead(app: &Arc<App>) -> Result<u8, ApiError> {
         ApiError::new(
             Code::InvalidArgument,
             format!(
-                "Standard input contains no run. `loopwright run --detach` starts one. ({why})"
+                "Standard input contains no run ({why}). To start a run in the background, use: loopwright run --detach"
             ),
         )
     };

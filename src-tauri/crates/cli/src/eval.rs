@@ -166,7 +166,7 @@ fn target(app: &App, args: &EvalArgs) -> Result<Target, ApiError> {
         if args.data.is_some() || !args.score.is_empty() {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                "--data and --score belong to a flow. An evaluation file has its own.",
+                "--data and --score are for flows. An evaluation file contains its own cases and scorers. Leave out --data and --score.",
             ));
         }
         let opened = experiments::open_evaluation(app.env(), &args.target)?;
@@ -470,7 +470,7 @@ fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiErr
     let Some((node, cap)) = found else {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "There is no knee to apply. Set `perIteration`, and let the loop run more iterations.",
+            "The report has no knee, so there is no limit to apply. Set `perIteration`, and let the loop run more iterations.",
         ));
     };
     let flow = target
@@ -518,7 +518,7 @@ pub(crate) async fn fork(
         render::print_json(&value);
     } else {
         eval_tables::report(&view);
-        eval_tables::comparisons("Compared with the runs that were forked", &against);
+        eval_tables::comparisons("Compared with the original runs", &against);
         errln!("Show again: loopwright evals compare {experiment} {id}");
     }
     Ok(exit_status(&view, false))
@@ -581,7 +581,7 @@ pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8,
             } else if found.is_empty() {
                 outln!("The two experiments have no scorer in common.");
             } else {
-                eval_tables::comparisons("Compared, paired by case", &found);
+                eval_tables::comparisons("Comparison, paired by case", &found);
             }
         }
         EvalsCommand::Delete { experiment } => {

@@ -52,7 +52,7 @@ pub(crate) fn policies(policies: &[PolicyResult]) {
     }
     if policies.iter().any(|policy| policy.censored > 0) {
         outln!(
-            "Censored runs ended before the policy would have ended them. They are not part of any mean."
+            "Censored runs ended before the policy would have stopped them. They are excluded from all means."
         );
     }
 }
@@ -94,7 +94,10 @@ pub(crate) fn report(view: &ExperimentView) {
         outln!();
         print_variant(variant, report);
     }
-    comparisons("Against the baseline, paired by case", &report.comparisons);
+    comparisons(
+        "Comparison with the baseline, paired by case",
+        &report.comparisons,
+    );
     if !report.assertions.is_empty() {
         outln!();
         for assertion in &report.assertions {

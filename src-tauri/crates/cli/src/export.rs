@@ -51,7 +51,7 @@ pub(crate) fn perform(app: &App, command: &ExportCommand, json: bool) -> Result<
             let target = Target {
                 output: output.as_deref().unwrap_or("RALPH.md"),
                 force: *force,
-                needs: "Its `agent` may change files without asking: check its options before you run it.",
+                needs: "Its `agent` command may change files without asking. Check the options of this command before you run the file.",
             };
             write_exported(&exported, &target, json)?;
         }

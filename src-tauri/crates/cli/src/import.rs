@@ -104,7 +104,7 @@ pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Resu
         write_new(
             path,
             contents,
-            "Choose another file with -o, or add --force.",
+            "Choose another file with -o, or overwrite this one with --force.",
         )
     }
 }

@@ -126,7 +126,7 @@ fn stream(stream: impl Read, path: &str, limit: u64) -> io::Result<Vec<u8>> {
     let name = title(path).to_owned();
     let notice = thread::spawn(move || {
         if waiting.recv_timeout(NOTICE) == Err(mpsc::RecvTimeoutError::Timeout) {
-            errln!("Waiting for the end of {name}. Ctrl-C stops.");
+            errln!("Still reading {name}. Press Ctrl-C to stop.");
         }
     });
     let read = named_file::read_bounded(stream, limit);

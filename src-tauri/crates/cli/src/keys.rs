@@ -23,7 +23,7 @@ pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Res
         KeysCommand::Set { provider } => {
             api::set_key(app.env(), provider, &read()?)?;
             said(
-                &format!("The key for {provider} is in the system's keychain."),
+                &format!("The key for {provider} was saved in the system's keychain."),
                 json,
                 provider,
                 true,
@@ -84,9 +84,9 @@ fn place(source: Option<KeySource>, id: &str, variable: &str) -> String {
         Some(KeySource::Keychain) => "in the system's keychain".to_owned(),
         Some(KeySource::Environment) => format!("from {variable}"),
         None if id == variable => {
-            format!("none; `loopwright keys set {id}`, or set it in the environment")
+            format!("none; set it with `loopwright keys set {id}` or in the environment")
         }
-        None => format!("none; `loopwright keys set {id}` or {variable}"),
+        None => format!("none; set it with `loopwright keys set {id}` or in {variable}"),
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
             .map(|text| {
                 loopwright_records::time(text, now).ok_or_else(|| {
                     invalid(format!(
-                        "{option} {text}: write a day (2026-01-31), a time (2026-01-31T14:00:00Z) or how long ago (7d, 12h, 30m)."
+                        "{option} {text} is not valid. Write a day (2026-01-31), a time (2026-01-31T14:00:00Z) or an age (7d, 12h, 30m)."
                     ))
                 })
             })
@@ -73,7 +73,7 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         outln!();
     }
     outln!(
-        "{shown} of {} runs shown; {} kept, {}",
+        "{shown} of {} runs shown; {} stored, {}",
         page.tally.runs,
         store.runs,
         size(store.bytes)
@@ -128,7 +128,7 @@ pub(crate) fn import(app: &App, file: &str, json: bool) -> Result<(), ApiError> 
         return Ok(());
     }
     let renamed = if imported.renamed {
-        " Its id was already used, so it has a new one."
+        " Its id was already in use, so the run received a new one."
     } else {
         ""
     };

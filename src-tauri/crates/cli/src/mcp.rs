@@ -103,7 +103,7 @@ async fn serve(
             // A folder may contain files that are not flows, but a file named on the command line must be a flow.
             Err(error) if paths.iter().any(|given| Path::new(given) == path) => return Err(error),
             Err(error) => {
-                errln!("{shown} is not offered: {error}");
+                errln!("{shown} is not offered as a tool: {error}");
                 continue;
             }
         };
@@ -405,12 +405,12 @@ impl Offers for Flows {
                         })
                         .collect();
                     Err(format!(
-                        "The run waits for a person's answer. {}. Or start the server with --approve all.",
+                        "The run is waiting for an answer. {}. Alternatively, start the server with --approve all.",
                         commands.join("; ")
                     ))
                 }
                 (_, Some(error)) => Err(error.message),
-                (status, None) => Err(format!("The run ended as {}.", word(&status))),
+                (status, None) => Err(format!("The run ended with the status {}.", word(&status))),
             }
         })
     }

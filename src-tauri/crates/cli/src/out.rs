@@ -59,7 +59,7 @@ pub(crate) fn end() -> bool {
     match LOST.get() {
         None => true,
         Some(error) => {
-            errln!("Standard output cannot be written and is incomplete: {error}.");
+            errln!("Writing to standard output failed, so the output is incomplete: {error}.");
             false
         }
     }

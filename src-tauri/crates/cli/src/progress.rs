@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     out::{errln, one_line, outln},
-    render::{duration, exit_title, of_attempts, quota_wait},
+    render::{counted, duration, exit_title, of_attempts, quota_wait},
     terminal::columns,
     unattended::Telling,
 };
@@ -187,8 +187,9 @@ impl Progress {
                     ""
                 };
                 self.begin(&format!(
-                    "{indent}{}  {count} iterations, {}{exhausted}, {}",
+                    "{indent}{}  {}, {}{exhausted}, {}",
                     event.path,
+                    counted(*count, "iteration", "iterations"),
                     exit_title(*reason),
                     duration(*duration_ms)
                 ));

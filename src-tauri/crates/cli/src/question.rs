@@ -54,7 +54,7 @@ pub(crate) async fn ask_person(
             Some(args) => records::describe_call(app.env(), &run_id, &path, args),
             None => Err(ApiError::new(
                 Code::InvalidArgument,
-                "The arguments are a JSON object, such as {\"path\": \"notes.md\"}.",
+                "The arguments must be a JSON object, such as {\"path\": \"notes.md\"}.",
             )),
         };
         errln!();

@@ -158,7 +158,7 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
     }
     outln!();
     outln!(
-        "A model that is not listed has no known price, so it is not called under a budget in dollars. Your own prices, which \
+        "Models that are not listed have no known price, so they are not called under a dollar budget. Add your own prices, which \
          take precedence: {}",
         prices.file
     );

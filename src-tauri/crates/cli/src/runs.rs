@@ -94,7 +94,7 @@ pub(crate) async fn perform(
             let run = find_run(app, run)?;
             runs::try_now(app.env(), &run)?;
             errln!(
-                "Run {run} makes one call now for each quota. Follow it: loopwright runs watch {run}"
+                "Run {run} will now make one call for each quota that it waits for. Follow it: loopwright runs watch {run}"
             );
         }
         RunsCommand::Keep { run, file } => keep(app, run, file).await?,
@@ -136,7 +136,10 @@ async fn stop(app: &App, run: &str) -> Result<(), ApiError> {
         status,
         RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled
     ) {
-        errln!("Run {run} has already ended: it is {}.", word(&status));
+        errln!(
+            "Run {run} has already ended. Its status is {}.",
+            word(&status)
+        );
         return Ok(());
     }
     runs::stop_run(app.env(), &run)?;
@@ -152,7 +155,7 @@ async fn pause(app: &App, run: &str) -> Result<(), ApiError> {
     let status = records::run_detail(app.env(), &run)?.summary.status;
     match status {
         RunStatus::Paused => errln!("Paused {run}. Continue: loopwright runs resume {run}"),
-        other => errln!("Run {run} was not paused: it is {}.", word(&other)),
+        other => errln!("Run {run} was not paused. Its status is {}.", word(&other)),
     }
     Ok(())
 }
@@ -168,8 +171,8 @@ async fn until_left(app: &App, run: &str, what: &str) -> Result<(), ApiError> {
             return Err(ApiError::new(
                 Code::Busy,
                 format!(
-                    "The program that leads run {run} was asked to {what} it, but has not done so yet. Steps in progress may take longer. \
-                     Look again with: loopwright runs show {run}"
+                    "The program that executes run {run} was asked to {what} it, but has not done so yet. Steps in progress may take longer. \
+                     Check again with: loopwright runs show {run}"
                 ),
             ));
         }

@@ -131,7 +131,9 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
         errln!("{note}");
     }
     if schedule.budget_usd.is_none() {
-        errln!("It has no budget. Set one for a day: loopwright schedule budget {name} USD");
+        errln!(
+            "The schedule has no budget. Set a daily budget: loopwright schedule budget {name} USD"
+        );
     }
     Ok(())
 }
@@ -148,7 +150,7 @@ fn refuse_standard_input(args: &AddArgs) -> Result<(), ApiError> {
     {
         None => Ok(()),
         Some(path) => Err(invalid(format!(
-            "{path}: the runs of a schedule have no standard input. Write it to a file and name the file."
+            "{path} cannot be used: the runs of a schedule have no standard input. Save the input in a file, and name that file."
         ))),
     }
 }
@@ -225,7 +227,7 @@ fn remove(app: &App, name: &str, json: bool) -> Result<(), ApiError> {
         print_json(&json!({ "name": name, "removed": true, "notes": notes }));
         return Ok(());
     }
-    outln!("Schedule {name} was removed. Its history stays: loopwright schedule show {name}");
+    outln!("Schedule {name} was removed. Its history is kept: loopwright schedule show {name}");
     for note in notes {
         errln!("{note}");
     }

@@ -15,7 +15,7 @@ pub(crate) enum ScheduleCommand {
         after_help = "Examples:\n  loopwright schedule add nightly report.flow.json --at 02:00 --budget-usd 5\n  \
     loopwright schedule add news news.flow.json --every PT2H --input topic=physics\n  \
     loopwright schedule add workdays build.flow.json --cron \"0 2 * * 1-5\" --approve none\n\n\
-    Times are local. If times pass while the computer is off, the flow runs once, not once for each."
+    Times are local. If several times pass while the computer is off, the flow runs only once."
     )]
     Add(AddArgs),
     /// List the schedules

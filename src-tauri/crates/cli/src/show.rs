@@ -352,13 +352,14 @@ fn line(
             };
             let reached = match reached.get(&*event.path) {
                 Some(first) if *reason == ExitReason::MaxIterations => {
-                    format!("; Exit reached in iteration {first}; runs all {count}")
+                    format!("; Exit reached in iteration {first}, but the loop runs all {count}")
                 }
                 _ => String::new(),
             };
             outln!(
-                "{indent}{}  {count} iterations, {}{exhausted}{reached}",
+                "{indent}{}  {}, {}{exhausted}{reached}",
                 event.path,
+                counted(*count, "iteration", "iterations"),
                 exit_title(*reason)
             );
         }
@@ -376,7 +377,7 @@ fn line(
             ..
         } => {
             outln!(
-                "{indent}{}  attempt {attempt}{} failed, the next one {} later: {message}",
+                "{indent}{}  attempt {attempt}{} failed, retried {} later: {message}",
                 event.path,
                 of_attempts(*attempts),
                 duration(*after_ms)

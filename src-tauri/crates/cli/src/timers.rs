@@ -72,7 +72,7 @@ pub(crate) fn remove(name: &str, data_dir: &str) -> Result<Vec<String>, ApiError
 pub(crate) fn path_text(path: &OsStr) -> Result<&str, ApiError> {
     path.to_str().ok_or_else(|| {
         let words = format!(
-            "The path {} is not valid Unicode, so no timer can name it. Rename the folder.",
+            "The path {} is not valid Unicode, so a timer cannot refer to it. Rename the folder.",
             path.display()
         );
         ApiError::new(Code::InvalidArgument, words)

@@ -93,7 +93,7 @@ impl Telling {
         Self(Some(Arc::new(Teller {
             notifier: Notifier::new(false, |answer| match answer {
                 NotifierAnswer::NoDesktop(why) => {
-                    errln!("Warning: the desktop shows no notifications: {why}.");
+                    errln!("Warning: notifications cannot be shown: {why}.");
                 }
                 NotifierAnswer::CommandFailed(why) => errln!("Warning: {why}"),
                 NotifierAnswer::Clicked { .. } => {}

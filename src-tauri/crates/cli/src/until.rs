@@ -51,13 +51,13 @@ fn agent(app: &App, named: Option<&str>) -> Result<String, ApiError> {
     let Some(first) = names.first() else {
         return Err(invalid(
             "No agent was found on this computer. Install Claude Code (`claude`), Codex (`codex`) or Gemini (`gemini`), name one from \
-             Settings with --with, or let a model repair: --with model:NAME.",
+             Settings with --with, or let a model repair the project: --with model:NAME.",
         ));
     };
     let installed = names.join(", ");
     if !can_ask() {
         return Err(invalid(format!(
-            "Name the agent that repairs: --with {first}. Installed: {installed}."
+            "Name the agent that repairs the project: --with {first}. Installed: {installed}."
         )));
     }
     match read_line(&format!(
@@ -98,7 +98,7 @@ fn command(
             .map(|note| format!(" {note}"))
             .collect();
         return Err(invalid(format!(
-            "The files of {} suggest no command to check with.{notes} Name one: loopwright until \"npm test\".",
+            "No command that checks the project was found in {}.{notes} Name one: loopwright until \"npm test\".",
             project.folder
         )));
     };
@@ -180,7 +180,7 @@ fn refuse_variables_of_models(settings: &FixUntilGreen, args: &UntilArgs) -> Res
         return Ok(());
     }
     Err(invalid(
-        "A model starts no program, so it receives no environment variables. Leave out --env; keys of providers are set in Settings or \
+        "A model does not start a program, so environment variables have no effect. Leave out --env. Set provider keys in Settings or \
          with `loopwright keys set`.",
     ))
 }
@@ -201,12 +201,15 @@ fn then(app: &App, args: &UntilArgs) -> Result<Option<Repair>, ApiError> {
 fn read_task(file: &Path) -> Result<String, ApiError> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         invalid(format!(
-            "The prompt {} cannot be read: {error}.",
+            "The prompt file {} cannot be read: {error}.",
             file.display()
         ))
     })?;
     match text.trim() {
-        "" => Err(invalid(format!("The prompt {} is empty.", file.display()))),
+        "" => Err(invalid(format!(
+            "The prompt file {} is empty. Write the task in it.",
+            file.display()
+        ))),
         text => Ok(text.to_owned()),
     }
 }
@@ -339,7 +342,7 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
     match (is_green, files_changed) {
         (true, 0) if state.iterations == Some(1) => {
             outln!(
-                "`{command}` already passes. Nothing was changed, and neither an agent nor a model was started."
+                "`{command}` already passes. Nothing was changed, and no agent or model was started."
             );
             return Ok(());
         }
@@ -481,7 +484,7 @@ mod tests {
         assert_eq!(command(&both, Some("x"), None).unwrap(), "x");
         let error = command(&project(Vec::new()), None, None).unwrap_err();
         assert!(
-            error.message.contains("suggest no command"),
+            error.message.contains("No command that checks"),
             "{}",
             error.message
         );

@@ -53,9 +53,9 @@ pub(crate) fn list(app: &Arc<App>, store: Option<&str>, json: bool) -> Result<()
         outln!();
     }
     match questions.len() {
-        0 => outln!("No run waits for an answer."),
-        1 => outln!("1 question waits for an answer."),
-        count => outln!("{count} questions wait for an answer."),
+        0 => outln!("No run is waiting for an answer."),
+        1 => outln!("1 question is waiting for an answer."),
+        count => outln!("{count} questions are waiting for an answer."),
     }
     Ok(())
 }

@@ -186,7 +186,9 @@ fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError
         [kind, name] if kind == "branch" => Ok(branch(name.clone())),
         [kind] if kind == "working" && !squash => Ok(ApplyAs::Working),
         [kind] if kind == "working" => Err(invalid("--squash needs --as branch.")),
-        _ => Err(invalid("Write `--as branch NAME` or `--as working`.")),
+        _ => Err(invalid(
+            "--as has an invalid value. Write `--as branch NAME` or `--as working`.",
+        )),
     }
 }
 
@@ -314,7 +316,7 @@ fn clean(app: &App, older: Option<&str>, unapplied: bool, json: bool) -> Result<
         .map(|text| {
             records::time(text, now()).ok_or_else(|| {
                 invalid(format!(
-                    "--older {text}: write an age (7d, 12h, 30m) or a day (2026-01-31)."
+                    "--older {text} is not valid. Write an age (7d, 12h, 30m) or a day (2026-01-31)."
                 ))
             })
         })

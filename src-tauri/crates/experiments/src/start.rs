@@ -192,7 +192,7 @@ pub fn set_experiment_budget(
     if !usd.is_finite() || usd < 0.0 {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The budget must be an amount of dollars, 0 or more.",
+            "The budget must be 0 dollars or more.",
         ));
     }
     let (row, _, _) = stored(experiments, id)?;

@@ -121,7 +121,7 @@ pub(crate) fn set_budget(
     if budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The budget must be an amount of dollars, 0 or more.",
+            "The budget must be 0 dollars or more.",
         ));
     }
     let settings = flow.settings.get_or_insert_default();

@@ -29,7 +29,7 @@ impl NewBudget {
         if self.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                "The budget must be an amount of dollars, 0 or more.",
+                "The budget must be 0 dollars or more.",
             ));
         }
         let limits = Limits::new(self.usd, self.tokens);

@@ -108,7 +108,7 @@ function Notify({ notifications }: { notifications: Notifications }) {
       </p>
       {trouble !== null && (
         <p className={classes(formStyles.hint, "text-warning")}>
-          The desktop shows no notifications: {trouble}.
+          Notifications cannot be shown: {trouble}.
         </p>
       )}
       <NotifyCommand command={notifications.command ?? null} onSave={(command) => save({ command })} />

@@ -157,7 +157,7 @@ fn note_active(app: &App, name: &str, cause: Cause, json: bool) -> Result<u8, Ap
     if json {
         print_json(&json!({ "schedule": name, "missed": words }));
     } else {
-        errln!("{words} This time was missed.");
+        errln!("{words} The scheduled run was skipped.");
     }
     Ok(status::COMPLETED)
 }
@@ -186,7 +186,7 @@ fn failure_news(schedule: &Schedule, reason: &str) -> News {
         flow: schedule.flow.clone(),
         step: None,
         title: format!("The schedule {name} did not start"),
-        text: format!("`loopwright schedule show {name}` says why."),
+        text: format!("See why with: loopwright schedule show {name}"),
         seconds: 0,
         detail: Some(reason.chars().take(300).collect()),
     }

@@ -61,7 +61,7 @@ pub(super) fn prepare(
 ) -> Result<(PreparedRun, String), ApiError> {
     std::env::set_current_dir(&schedule.folder).map_err(|error| {
         let words = format!(
-            "The folder {}, in which the schedule was added, cannot be used: {error}.",
+            "The folder {}, in which the schedule was added, cannot be used: {error}. Restore the folder, or add the schedule again in another folder.",
             schedule.folder.display()
         );
         ApiError::new(Code::Io, words)

@@ -71,7 +71,7 @@ pub(super) fn home() -> Result<PathBuf, ApiError> {
     folder_in("HOME").ok_or_else(|| {
         ApiError::new(
             Code::Io,
-            "Your home folder is not known, so no timer can be written. Set HOME.",
+            "Your home folder is unknown, so no timer can be created. Set HOME to its path.",
         )
     })
 }

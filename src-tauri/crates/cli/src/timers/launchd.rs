@@ -30,7 +30,7 @@ pub(super) fn check(timer: &Timer<'_>) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "The schedule has more than {MAX_ENTRIES} combinations of times and days, the maximum of a launchd agent. Choose fewer times."
+                "The schedule has more than {MAX_ENTRIES} combinations of times and days, the maximum for a launchd agent. Choose fewer times."
             ),
         ));
     }

@@ -53,7 +53,7 @@ pub(super) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
     let mut notes = Vec::new();
     if let Err(why) = &started {
         notes.push(format!(
-            "The timer's files were written, but systemd's user manager did not start it ({why}). Start it where you log in: \
+            "The timer's files were written, but systemd's user manager did not start it ({why}). Start it in a login session: \
              systemctl --user daemon-reload && systemctl {}",
             enable.join(" ")
         ));
@@ -86,8 +86,8 @@ pub(super) fn remove(name: &str, data_dir: &str) -> Result<Vec<String>, ApiError
     Ok(match stopped.and(reloaded) {
         Ok(()) => Vec::new(),
         Err(why) => vec![format!(
-            "The timer's files were removed, but systemd's user manager did not answer ({why}). If it runs elsewhere, stop the \
-             timer there: systemctl --user stop {unit}"
+            "The timer's files were removed, but systemd's user manager did not answer ({why}). If the timer is still active in another session, stop it there: \
+             systemctl --user stop {unit}"
         )],
     })
 }

@@ -56,7 +56,7 @@ pub(super) fn check(timer: &Timer<'_>) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "The schedule has more than {MAX_TRIGGERS} times, the maximum of a Windows task. Choose fewer times, or an interval with --every."
+                "The schedule has more than {MAX_TRIGGERS} times, the maximum for a Windows task. Choose fewer times, or an interval with --every."
             ),
         ));
     }

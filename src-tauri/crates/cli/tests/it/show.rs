@@ -263,7 +263,7 @@ fn says_when_a_loop_reached_an_exit_that_does_not_stop_it() {
     let (run, checked) = shown("max_iterations");
     assert!(
         run.contains(
-            "refine  3 iterations, max iterations; Exit reached in iteration 2; runs all 3\n"
+            "refine  3 iterations, max iterations; Exit reached in iteration 2, but the loop runs all 3\n"
         ),
         "{run}"
     );

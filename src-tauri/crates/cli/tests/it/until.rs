@@ -493,7 +493,7 @@ fn a_project_that_passes_costs_nothing() {
         text(&output.stdout).contains("already passes"),
         "{output:?}"
     );
-    assert!(text(&output.stdout).contains("neither an agent nor a model was started"));
+    assert!(text(&output.stdout).contains("no agent or model was started"));
 }
 
 #[test]
@@ -1494,7 +1494,7 @@ fn without_a_command_the_found_ones_are_named_and_nothing_runs() {
     assert_ne!(nothing.status.code(), Some(0));
     let said = text(&nothing.stderr);
     assert!(
-        said.contains("suggest no command") && said.contains("loopwright until"),
+        said.contains("No command that checks") && said.contains("loopwright until"),
         "{said}"
     );
     let makefile = "test:\n\tsh tests/all.sh\n";

@@ -38,7 +38,7 @@ fn open_questions_of_all_runs_are_listed_oldest_first() {
     let said = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
     let questions =
         || -> Vec<Value> { serde_json::from_str(&said(&["waiting", "--json"])).unwrap() };
-    assert_eq!(said(&["waiting"]), "No run waits for an answer.\n");
+    assert_eq!(said(&["waiting"]), "No run is waiting for an answer.\n");
 
     let allow = format!("read:{}", root.path().display());
     let mut ids = Vec::new();
@@ -73,7 +73,7 @@ fn open_questions_of_all_runs_are_listed_oldest_first() {
     let answer = format!("runs answer {} --at look --approve", ids[1]);
     assert!(text.contains(&answer), "{text}");
     assert!(
-        text.ends_with("\n4 questions wait for an answer.\n"),
+        text.ends_with("\n4 questions are waiting for an answer.\n"),
         "{text}"
     );
 
