@@ -107,9 +107,7 @@ function Notify({ notifications }: { notifications: Notifications }) {
         When a run is done, fails, waits for you, or has used 80% of its budget. A click shows the run.
       </p>
       {trouble !== null && (
-        <p className={classes(formStyles.hint, "text-warning")}>
-          Notifications cannot be shown: {trouble}.
-        </p>
+        <p className={classes(formStyles.hint, "text-warning")}>Notifications cannot be shown: {trouble}.</p>
       )}
       <NotifyCommand command={notifications.command ?? null} onSave={(command) => save({ command })} />
     </>
