@@ -49,7 +49,7 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
             return Err(invalid_name(match other == name {
                 true => format!("A store named {name} already exists. Choose another name."),
                 false => format!(
-                    "The stores {other} and {name} would share one password. Choose another name."
+                    "The names of the stores {other} and {name} are too similar: both would use the same password. Choose another name."
                 ),
             }));
         }
