@@ -537,7 +537,7 @@ async fn whole_run(client: &Client, run_id: &str) -> Result<(RunHeader, RunState
     let document: [u8; 32] = row
         .get::<_, &[u8]>(2)
         .try_into()
-        .map_err(|_| damaged(run_id, "its flow is damaged".to_owned()))?;
+        .map_err(|_| damaged(run_id, "the hash of its flow is invalid".to_owned()))?;
     let mut hashes = [document].into();
     for column in [0, 1, 3, 4, 5] {
         mentioned(text(column), &mut hashes);
