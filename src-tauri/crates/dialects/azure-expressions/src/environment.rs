@@ -89,7 +89,7 @@ impl<'c> Environment<'c> {
     pub(crate) fn now(&self) -> Result<&'c str, Failure> {
         let now = self.sections("now").find_map(Json::as_str);
         now.ok_or_else(|| {
-            Failure::failed("There is no clock here. Pass the time of the run as an input.")
+            Failure::failed("No clock is available. Pass the time of the run as an input.")
         })
     }
 
@@ -101,7 +101,7 @@ impl<'c> Environment<'c> {
             .sections("seed")
             .find_map(Json::as_i64)
             .ok_or_else(|| {
-                Failure::failed("There is no randomness here. Pass a seed as an input.")
+                Failure::failed("No random numbers are available. Pass a seed as an input.")
             })?;
         let drawn = self.drawn.get() + 1;
         self.drawn.set(drawn);

@@ -303,7 +303,7 @@ impl<'c> Evaluator<'c> {
                     .next()
                     .map(Some)
                     .ok_or_else(|| {
-                        Failure::failed("item() is used outside of a list, so there is no item.")
+                        Failure::failed("item() is used outside a list, so there is no item.")
                     });
             }
             "triggerBody" | "triggerOutputs" => {

@@ -134,7 +134,8 @@ impl Builder {
     pub(crate) fn enter(&mut self, name: &str, place: &str) {
         if !self.open.is_empty() && !self.flow.settings().allow_nested_loops {
             self.set("allowNestedLoops", Value::Bool(true));
-            let says = "The settings of this flow allow nested loops, because its source does.";
+            let says =
+                "The settings of this flow allow nested loops, because the source allows them.";
             self.say(Outcome::Mapped, place, None, says);
         }
         self.open.push(name.to_owned());

@@ -344,8 +344,8 @@ fn unknown_names_are_errors_and_known_ones_compare_without_case() {
         let why = read(source).unwrap_err();
         assert!(why.contains(says), "{source}: {why}");
     }
-    assert!(fails("@utcNow()").contains("no clock"));
-    assert!(fails("@guid()").contains("no randomness"));
+    assert!(fails("@utcNow()").contains("No clock"));
+    assert!(fails("@guid()").contains("No random numbers"));
     assert_eq!(read("@rand(1, 7)"), read("@rand(1, 7)"));
     assert_eq!(read("@length(guid())"), Ok(json!(36)));
     assert_ne!(read("@guid()"), read("@last(createArray(guid(), guid()))"));

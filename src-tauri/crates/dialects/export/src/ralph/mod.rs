@@ -315,7 +315,7 @@ impl<'f> Writer<'f> {
                 Some(at),
                 "",
                 format!(
-                    "it uses a value of “{other}”, but a RALPH.md can use only what is in the folder"
+                    "it takes a value from “{other}”, but the only result of a RALPH.md is its folder. Wire only the Loop or an Exit to it"
                 ),
             );
         }

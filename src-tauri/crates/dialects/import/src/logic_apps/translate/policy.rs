@@ -19,7 +19,7 @@ pub(super) fn retry(
         Some(Value::Null) | None if dialect == Dialect::Azure => Ok(Some((
             json!({ "type": "exponential", "count": 4, "interval": "PT7S", "minInterval": "PT5S", "maxInterval": "PT45S",
                 "on": RETRIED }),
-            "four retries with a growing pause, the default policy of Logic Apps".to_owned(),
+            "four retries with increasing pauses, the default policy of Logic Apps".to_owned(),
         ))),
         Some(Value::Null) | None => Ok(None),
         Some(_) => Err("its retry policy must be an object".to_owned()),

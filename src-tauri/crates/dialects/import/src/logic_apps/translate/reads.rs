@@ -130,7 +130,7 @@ impl Translator {
                 }
                 None => {
                     return Err(Mistake::new(
-                        "item() is used outside of a foreach, Select or Query, so there is no item",
+                        "item() is used outside a foreach, Select or Query, so there is no item",
                     ));
                 }
             },
