@@ -67,7 +67,7 @@ impl From<PeriodArg> for Period {
     loopwright costs --by model --since 7d     this week, by model\n  \
     loopwright costs --flow \"Self-Refine\" --by node --since all\n  \
     loopwright costs --since 2026-01-01 --csv > costs.csv\n\n\
-    Days are those of this computer's time zone. Deleted runs stay counted."
+    Days are in this computer's time zone. Deleted runs are still counted."
 )]
 pub(crate) struct CostsArgs {
     #[command(subcommand)]

@@ -61,7 +61,7 @@ fn agent(app: &App, named: Option<&str>) -> Result<String, ApiError> {
         )));
     }
     match read_line(&format!(
-        "Repair with {first}? [y]es, or the name of another: "
+        "Repair with {first}? [y]es, or the name of another agent: "
     ))
     .as_deref()
     {

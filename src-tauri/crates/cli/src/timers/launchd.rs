@@ -45,7 +45,7 @@ pub(super) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
     let mut notes = vec![untried("macOS")];
     if let Err(why) = &started {
         notes.push(format!(
-            "The agent was written, but launchd did not load it ({why}). Load it: launchctl load -w {file}"
+            "The agent's file was written, but launchd did not load it ({why}). Load it with: launchctl load -w {file}"
         ));
     }
     notes.push(

@@ -77,7 +77,7 @@ pub(super) fn install(timer: &Timer<'_>) -> Result<Installed, ApiError> {
     let mut notes = vec![untried("Windows")];
     if let Err(why) = &started {
         notes.push(format!(
-            "The task was written, but the task scheduler rejected it ({why}). Add it: schtasks {}",
+            "The task's file was written, but the task scheduler rejected it ({why}). Add the task with: schtasks {}",
             arguments.join(" ")
         ));
     }
@@ -99,7 +99,7 @@ pub(super) fn remove(name: &str, data_dir: &str) -> Result<Vec<String>, ApiError
     Ok(match stopped {
         Ok(()) => Vec::new(),
         Err(why) => vec![format!(
-            "The task scheduler did not remove the task ({why}). Remove it: schtasks /Delete /TN {} /F",
+            "The task scheduler did not remove the task ({why}). Remove it with: schtasks /Delete /TN {} /F",
             task(name)
         )],
     })
