@@ -176,7 +176,10 @@ impl WindowSession {
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(ApiError::new(
                 Code::Io,
-                format!("The draft {} cannot be removed: {error}.", path.display()),
+                format!(
+                    "The draft {} cannot be removed: {error}. Delete the file yourself.",
+                    path.display()
+                ),
             )),
             _ => Ok(()),
         }

@@ -159,7 +159,7 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
     outln!();
     outln!(
         "Models that are not listed have no known price, so they are not called under a dollar budget. Add your own prices, which \
-         take precedence: {}",
+         take precedence, in {}",
         prices.file
     );
 }

@@ -94,10 +94,9 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
     let why = if made == 0 {
         "The built-in code fixer applies lines such as \"Line 3: replace `a` with `b`\". No such line in the review matches this code, so the code is unchanged.".to_owned()
     } else {
+        let noun = if missed.len() == 1 { "line" } else { "lines" };
         let lines = missed.join(", ");
-        format!(
-            "The built-in code fixer did not find the text to replace in some lines of the code: {lines}."
-        )
+        format!("The built-in code fixer did not find the text to replace in {noun} {lines}.")
     };
     let warned = made == 0 || !missed.is_empty();
     let warning = warned.then(|| ("review_not_understood".to_owned(), why));

@@ -95,7 +95,7 @@ fn format(_: &Environment<'_>, args: &mut Args) -> Result<Value> {
     if !(locale.is_empty() || locale == "en" || locale == "en-us")
         && date::depends_on_culture(pattern)
     {
-        return args.fail(format!("month names and date order of the culture '{locale}' are not supported; use a format with only digits"));
+        return args.fail(format!("month names and date order of the culture '{locale}' are not supported; use a numeric format"));
     }
     args.formatted(&moment, 1)
 }

@@ -249,7 +249,7 @@ fn add_agent(
             &file.agent_place,
             Some(&id),
             format!(
-                "The options `{}` are not passed on. The agent may change files in its workspace without asking; see `Permission`.",
+                "The options `{}` are not passed on. The agent may change files in its workspace without asking. To change this, set *Permission* in the Agent node.",
                 flags.join(" ")
             ),
         );
