@@ -188,13 +188,13 @@ fn the_criteria_of_the_while_loop() {
     let inner = "      - name: inner\n        type: while_loop\n        max_iterations: 2\n        condition: \"true\"\n        body: [{name: deep, run: 'return {}'}]\n";
     let words = refusal(&basic.replace("    body:\n", &format!("    body:\n{inner}")));
     assert!(
-        words.contains("Nested while-loops not supported"),
+        words.contains("Nested while loops are not supported"),
         "{words}"
     );
     let steps = "      - name: holder\n        steps:\n          - name: inner\n            type: while_loop\n            max_iterations: 2\n            condition: \"true\"\n            body: [{name: deep, run: 'return {}'}]\n";
     let words = refusal(&basic.replace("    body:\n", &format!("    body:\n{steps}")));
     assert!(
-        words.contains("Nested while-loops not supported"),
+        words.contains("Nested while loops are not supported"),
         "{words}"
     );
 }

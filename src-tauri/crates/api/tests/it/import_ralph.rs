@@ -207,7 +207,7 @@ async fn a_ralph_yml_keeps_its_hats_as_placeholders() {
     has(
         &imported,
         ImportOutcome::Placeholder,
-        "a hat is chosen by the event",
+        "the event that one hat publishes",
     );
     assert!(format!("{:?}", imported.report).contains("checkpoint_interval"));
 }

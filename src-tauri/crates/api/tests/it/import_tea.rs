@@ -148,7 +148,7 @@ fn while_loop_missing_max_iterations() {
     );
     let words = refused(&nested);
     assert!(
-        words.contains("Nested while-loops not supported") && words.contains("inner"),
+        words.contains("Nested while loops are not supported") && words.contains("inner"),
         "{words}"
     );
 }

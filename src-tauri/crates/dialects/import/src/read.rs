@@ -35,7 +35,7 @@ pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
         return Err(ImportError::unreadable(
             "file",
             format!(
-                "it is {} MB, and the limit is {} MB. Is it really a workflow?",
+                "it is {} MB, but the limit is {} MB. Check that the file is a workflow",
                 text.len().div_ceil(1024 * 1024),
                 MAX_BYTES / (1024 * 1024)
             ),
@@ -111,7 +111,7 @@ pub(crate) fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
             }
             if words.contains("budget breached") {
                 let bounds = format!(
-                    "it is nested too deeply or has too many values: at most {MAX_YAML_VALUES} are read, including those that aliases repeat"
+                    "it is nested too deeply, or it has more than {MAX_YAML_VALUES} values, including repeats through aliases. Make it smaller"
                 );
                 return ImportError::unreadable(place, bounds);
             }
@@ -193,15 +193,15 @@ const REMEDIES: [(&str, &str); 14] = [
     ),
     (
         "non-finite",
-        "a number is infinite or not a number; write a finite one",
+        "a value is infinite or NaN. Write a finite number",
     ),
     (
         "number out of range",
-        "a number is too large to be read; write a smaller one",
+        "a number is too large. Write a smaller number",
     ),
     (
         "trailing comma",
-        "there is a comma before a closing bracket. Remove it",
+        "there is a comma before a closing bracket. Remove the comma",
     ),
     (
         "trailing characters",
@@ -209,7 +209,7 @@ const REMEDIES: [(&str, &str); 14] = [
     ),
     (
         "EOF while parsing",
-        "the text ends before it is complete. Is a part of the file missing?",
+        "the file ends before its content is complete. Check that no part of the file is missing",
     ),
     (
         "control character",
@@ -217,7 +217,7 @@ const REMEDIES: [(&str, &str); 14] = [
     ),
     (
         "`\\u{0}'",
-        "there is a null character, which text never contains. Is it a text file in UTF-8?",
+        "the file contains a null character. Save it as a text file in UTF-8",
     ),
     (
         "found a tab",

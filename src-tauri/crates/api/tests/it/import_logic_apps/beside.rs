@@ -69,7 +69,7 @@ async fn a_path_that_leaves_the_files_folder_is_not_read() {
         let (kind, said, document) = component(&app, &folder, &named);
         assert_eq!(kind, "placeholder", "{named}: {said}");
         assert!(!document.contains("SECRET"), "{named}");
-        let clear = said.contains(&named) && said.contains("not in the folder of this one");
+        let clear = said.contains(&named) && said.contains("not in this file's folder");
         assert!(clear, "{named}: {said}");
     }
 }

@@ -147,7 +147,7 @@ fn read_file(source: &Source<'_>, options: &Options) -> Result<Import, ImportErr
         None => {
             return Err(ImportError::unreadable(
                 "file",
-                "this is not a loop file, which is Markdown, TOML with an [agent], or YAML with an `event_loop`",
+                "this is not a loop file. A loop file is Markdown, TOML with an `[agent]` section, or YAML with an `event_loop`",
             ));
         }
     };

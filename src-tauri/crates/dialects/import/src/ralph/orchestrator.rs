@@ -51,7 +51,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> LoopFile {
         file.note(
             Outcome::Mapped,
             "core.guardrails",
-            "Added at the end of the prompt.",
+            "The guardrails were added at the end of the prompt.",
         );
     }
     if let Some(promise) = file.promise.clone() {
@@ -71,7 +71,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> LoopFile {
                 place,
                 on_fail: text(&gate["on_fail"]).unwrap_or_default(),
             }),
-            _ => file.note(Outcome::Ignored, &place, "It has no command."),
+            _ => file.note(Outcome::Ignored, &place, "This gate has no `command`."),
         }
     }
     let hats = value["hats"].as_object();
@@ -81,7 +81,7 @@ pub(super) fn read(value: &Value, files: Option<&FilesNear>) -> LoopFile {
             name,
             format!("hats.{id}"),
             hat.clone(),
-            "a hat is chosen by the event that the hat before it published, and a Loop has no events",
+            "the event that one hat publishes chooses the next hat, but a Loop has no events",
         ));
     }
     file

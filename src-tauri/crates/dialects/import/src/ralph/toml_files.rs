@@ -143,7 +143,7 @@ fn commands(
         return Err(ImportError::refused(
             format!("{folder}/{kind}"),
             format!(
-                "it has {} folders, but an import reads at most {MOST}",
+                "it has {} folders, but an import reads at most {MOST}. Remove folders",
                 names.len()
             ),
         ));
@@ -158,7 +158,7 @@ fn commands(
             None => notes.push((
                 Outcome::Ignored,
                 place,
-                "It is turned off, or has no `command`, so the source program does not run it. A script `run.sh` next to it is not read."
+                "This command is turned off, or its file names no `command`, so the source program does not run it. A script `run.sh` in the same folder is not read."
                     .to_owned(),
             )),
         }

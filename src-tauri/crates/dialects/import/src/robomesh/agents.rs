@@ -130,7 +130,7 @@ impl<'v> Maker<'v, '_> {
             let choose =
                 model.map(|model| format!(" Its model `{model}` is not imported: choose a model."));
             let says = format!(
-                "A model is called instead of the program {}, which would also read and change files and run commands.{}",
+                "A model call replaces the program {}. Unlike the program, the model does not read or change files or run commands.{}",
                 asked.runner,
                 choose.unwrap_or_default()
             );
@@ -174,7 +174,7 @@ impl<'v> Maker<'v, '_> {
         let mut left: Vec<&str> = TOOLS.into_iter().chain(["model"]).collect();
         left.retain(|field| !["cwd", "path"].contains(field) && spec.data.get(*field).is_some());
         let mut says = format!(
-            "The program {} itself runs. You approve it before the run, with its folder and permission.",
+            "This node runs the program {} itself. You approve the program, its folder and its permission before the run.",
             asked.runner
         );
         if !left.is_empty() {

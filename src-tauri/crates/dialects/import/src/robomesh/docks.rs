@@ -19,11 +19,11 @@ impl<'v> Maker<'v, '_> {
     pub(super) fn dock_loop(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let is_empty = self.container.within(spec.id).next().is_none();
         if is_empty || list(spec.data, "dockSlots").is_empty() {
-            let why = "the loop has neither an inner workflow with mappings nor docks with nodes inside: an older form, which current versions of the source program refuse too";
+            let why = "the loop has neither an inner workflow with mappings nor docks with nodes inside. Current versions of the source program also refuse this older form";
             return Err(ImportError::refused(&spec.place, why).into());
         }
         if self.continues(spec).is_none() {
-            let why = "nothing inside the loop leads to its continue dock, so it fails in the source too. Connect the dock";
+            let why = "no node inside the loop is connected to its continue dock, so the loop fails in the source too. Connect the dock";
             return Err(Trouble::Kept(why.to_owned()));
         }
         let count = read_max_iterations(self.builder, spec)?;

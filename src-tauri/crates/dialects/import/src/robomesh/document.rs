@@ -201,13 +201,17 @@ impl<'v> Container<'v> {
             nodes_of(value).ok_or_else(|| unreadable(whole, "there is no list of `nodes`"))?;
         if listed.len() > MAX_NODES {
             let count = listed.len();
-            let why = format!("there are {count} nodes, but an import reads at most {MAX_NODES}");
+            let why = format!(
+                "there are {count} nodes, but an import reads at most {MAX_NODES}. Split the workflow"
+            );
             return Err(ImportError::refused(whole, why));
         }
         let nodes = read_nodes(listed, place)?;
         let edges = list(value, "edges");
         if edges.len() > MAX_EDGES {
-            let why = format!("there are more than {MAX_EDGES} edges");
+            let why = format!(
+                "there are more than {MAX_EDGES} edges, which is the maximum. Split the workflow"
+            );
             return Err(ImportError::refused(whole, why));
         }
         let wires = read_wires(edges, &nodes, place)?;

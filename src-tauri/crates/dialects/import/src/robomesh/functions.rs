@@ -55,12 +55,12 @@ const ASKED: [Asked; 2] = [
     Asked {
         input: "now",
         is_asked: javascript::reads_clock,
-        says: "A run has no clock: the time that its code reads is the run's input `now`, in the form 2026-01-31T12:00:00.000Z.",
+        says: "A run has no clock. The code reads the time from the run's input `now`, in the form 2026-01-31T12:00:00.000Z.",
     },
     Asked {
         input: "seed",
         is_asked: javascript::reads_chance,
-        says: "A run has no randomness: the numbers of `Math.random()` are derived from the run's input `seed`, which can be any text.",
+        says: "A run has no random numbers. `Math.random()` computes its results from the run's input `seed`, which can be any text.",
     },
 ];
 

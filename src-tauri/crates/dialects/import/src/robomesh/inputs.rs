@@ -203,7 +203,7 @@ impl<'v> Maker<'v, '_> {
         match inputs.and_then(|inputs| inputs.read(name)) {
             Some(Read::One(input)) => Ok(input.given.clone()),
             _ => Err(format!(
-                "the loop “{}” receives no “{name}”, so this node never runs in the source. Connect the loop's input, or write its default",
+                "the loop “{}” receives no “{name}”, so this node never runs in the source. Connect the loop's input, or give it a default",
                 wire.source
             )),
         }

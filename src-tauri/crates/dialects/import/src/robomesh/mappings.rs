@@ -51,7 +51,7 @@ fn continued<'v>(spec: &Spec<'v>) -> Result<Option<(&'v str, &'v str)>, ImportEr
     let place = format!("{}.continueWhile", spec.place);
     let refused = |why: &str| ImportError::refused(&place, why);
     let named = text(given, "output").ok_or_else(|| refused("it names no `output`"))?;
-    let why = format!("“{named}” names no node: write node.output");
+    let why = format!("“{named}” does not name a node. Write it as `node.output`");
     named.split_once('.').map(Some).ok_or_else(|| refused(&why))
 }
 
@@ -280,7 +280,7 @@ impl<'v> Maker<'v, '_> {
         let inputs: Vec<&str> = carried.keys().map(String::as_str).collect();
         let outputs: Vec<String> = wanted.iter().copied().map(inner_name).collect();
         let says = format!(
-            "Its workflow is in {path}, which is not in the folder of this file. Import it to {file}.json next to this flow, with the inputs {} and the outputs {}.",
+            "Its workflow is in {path}, which is not in the folder of this file. Import it as {file}.json next to this flow, with the inputs {} and the outputs {}.",
             inputs.join(", "),
             outputs.join(", ")
         );
@@ -303,7 +303,9 @@ impl<'v> Maker<'v, '_> {
             if text(&mapping["source"], "type") == Some("builtin") {
                 let name = text(&mapping["source"], "name").unwrap_or("nothing");
                 if name != "iteration_count" {
-                    let why = format!("the only built-in output is iteration_count, not {name}");
+                    let why = format!(
+                        "there is no built-in output `{name}`. The only one is `iteration_count`"
+                    );
                     return Err(refused(&why));
                 }
                 made.give(target, Out::of(Port::at(&start, "count")));

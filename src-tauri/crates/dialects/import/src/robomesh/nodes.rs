@@ -51,7 +51,7 @@ impl<'v> Maker<'v, '_> {
         let unknown: Vec<String> = unknown.map(|name| format!("`{name}`")).collect();
         if !unknown.is_empty() {
             let says = format!(
-                "Ignored, because this import does not know it: {} in its data.",
+                "The import does not know these fields in the node's data, and ignored them: {}.",
                 unknown.join(", ")
             );
             self.builder.approximated(&spec.place, None, says);
@@ -112,7 +112,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.say(Outcome::Mapped, &spec.place, None, says);
         } else {
             let says = format!(
-                "Flows have no triggers such as `{what}`: start each run yourself, or create a schedule. The values that the trigger supplied become inputs of the run."
+                "Flows have no triggers such as `{what}`. Start each run yourself, or create a schedule. The values that the trigger supplied become inputs of the run."
             );
             self.builder.approximated(&spec.place, None, says);
         }
@@ -194,7 +194,7 @@ impl<'v> Maker<'v, '_> {
                 match (reference, text(spec.data, "workflowPath")) {
                     (Some(name), _) => format!("there is no component “{name}” in the file"),
                     (None, Some(path)) => format!(
-                        "it is in the file {path}, which is not in the folder of this one. Import that file too, and replace this node with a Subflow that uses it"
+                        "it is in the file {path}, which is not in this file's folder. Import that file too, and replace this node with a Subflow that uses it"
                     ),
                     (None, None) => {
                         "it names no component, so it fails in the source too".to_owned()

@@ -99,7 +99,7 @@ impl<'v> Maker<'v, '_> {
         }
         let node = self.builder.node("input", name, data);
         if name == "timestamp" {
-            let says = "A run has no clock: the time at which it starts is its input `timestamp`, in the form 2026-01-31T12:00:00.000Z.";
+            let says = "A run has no clock. Pass the start time as the run's input `timestamp`, in the form 2026-01-31T12:00:00.000Z.";
             self.builder.approximated(&spec.place, Some(&node), says);
         }
         Port::of(&node)

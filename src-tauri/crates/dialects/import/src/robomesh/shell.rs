@@ -88,7 +88,7 @@ impl<'v> Maker<'v, '_> {
             let says = "Values are inserted into the text of the script, as in the source: a value that contains quotes, `;` or `$(…)` becomes part of the script. Do not pass it anything that you would not run.";
             self.builder.mapped(place, node, says);
         }
-        let says = "A shell script sees only the environment variables that `env` of its node names, and may run for at most 6 hours. In the source it sees all variables and has no time limit.";
+        let says = "A shell script sees only the environment variables that are listed in its node's `env`, and may run for at most 6 hours. In the source it sees all variables and has no time limit.";
         self.builder.approximated(place, Some(node), says);
         if !asks.is_empty() {
             let says = format!(

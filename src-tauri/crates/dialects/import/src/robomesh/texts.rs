@@ -174,7 +174,7 @@ impl<'v> Maker<'v, '_> {
             let into = Port::at(renders, &named.handle);
             self.builder.wire(&named.out.port, &into);
             if named.unordered {
-                let says = "Its text names a node, but no edge connects the two. Here it waits for that node; in the source the result depends on which of the two starts first.";
+                let says = "This node's text refers to another node, but no edge connects the two nodes. Here, this node waits for the other one. In the source, the result depends on which of them starts first.";
                 self.builder.approximated(&spec.place, Some(node), says);
             }
         }

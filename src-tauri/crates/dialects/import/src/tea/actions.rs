@@ -188,7 +188,7 @@ fn http(
     steps.build.approximated(
         place,
         Some(&id),
-        "The request needs a person's approval, unless `approval` of the node is `auto`; private addresses are refused.",
+        "The request needs a person's approval, unless the node's `approval` is `auto`. Private addresses are refused.",
     );
     Ok(ActionCall {
         from,

@@ -85,7 +85,7 @@ impl<'a> Agent<'a> {
                 return Err(ImportError::refused(
                     name,
                     format!(
-                        "there are {} {name}, but an import reads at most {most}",
+                        "there are {} {name}, but an import reads at most {most}. Split the agent",
                         listed.len()
                     ),
                 ));
@@ -276,7 +276,7 @@ impl<'a> Agent<'a> {
         if setting(days)
             .is_some_and(|days| !days.is_null() && days.as_u64().is_none_or(|days| days == 0))
         {
-            return refused(days, "it must be a whole number of days, at least 1");
+            return refused(days, "it must be a whole number of days, 1 or more");
         }
         let codec = "trace_payload_compress";
         if setting(codec)
@@ -399,7 +399,7 @@ pub(super) fn check_loop(
             return refused(
                 "max_iterations",
                 format!(
-                    "max_iterations of the while_loop “{name}” must be a whole number in the range 1-1000, but is {most}"
+                    "max_iterations of the while_loop “{name}” must be a whole number from 1 to 1000, but is {most}"
                 ),
             );
         }
@@ -420,7 +420,7 @@ pub(super) fn check_loop(
             return refused(
                 &format!("body[{index}]"),
                 format!(
-                    "Nested while-loops not supported: “{name}” contains the while_loop “{inner}”"
+                    "Nested while loops are not supported: the while_loop “{name}” contains the while_loop “{inner}”"
                 ),
             );
         }

@@ -74,7 +74,7 @@ impl Steps<'_, '_> {
         self.build.mapped(
             place,
             &id,
-            "Its Lua runs unchanged in a sandbox; its result is merged into the state.",
+            "The Lua code runs unchanged in a sandbox. Its result is merged into the state.",
         );
         Ok(id)
     }
@@ -99,7 +99,7 @@ impl Steps<'_, '_> {
         self.build.mapped(
             place,
             &id,
-            "Its Python runs unchanged in a sandbox; its result is merged into the state.",
+            "The Python code runs unchanged in a sandbox. Its result is merged into the state.",
         );
         Ok(id)
     }
@@ -124,7 +124,7 @@ fn lua(source: &str) -> Result<String, String> {
         source.trim_end()
     );
     let reads = reads_in(Language::Luau, &script)
-        .map_err(|mistake| format!("its Lua cannot run here: {}", mistake.message))?;
+        .map_err(|mistake| format!("its Lua code cannot run here: {}", mistake.message))?;
     let mut unknown: Vec<&str> = reads.names.iter().map(|name| name.root.as_str()).collect();
     unknown.retain(|root| *root != "input");
     unknown.sort_unstable();

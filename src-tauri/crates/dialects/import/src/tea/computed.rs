@@ -24,10 +24,10 @@ pub(super) fn computed(
     let mut given = with.clone();
     let source = match canonical_name(action).as_str() {
         "json.parse" if given.get("strict") == Some(&Value::Bool(false)) => {
-            return Err("`json.parse` that is not strict has no counterpart here".to_owned());
+            return Err("`json.parse` with `strict: false` has no counterpart here".to_owned());
         }
         "json.parse" => {
-            differs.push("If the text is not JSON, `position` is left out of the result, and the text of `error` differs.".to_owned());
+            differs.push("If the text is not JSON, the result has no `position`, and the text of its `error` differs.".to_owned());
             PARSE.to_owned()
         }
         "json.stringify" => STRINGIFY.to_owned(),
@@ -48,8 +48,7 @@ pub(super) fn computed(
         }
         "actions.notify" => {
             differs.push(
-                "As in TEA, nothing is sent. The message is printed to the log of the node."
-                    .to_owned(),
+                "As in TEA, nothing is sent. The message is printed to the node's log.".to_owned(),
             );
             "print(\"[\" + given[\"channel\"].upper() + \"] \" + str(given[\"message\"]))\nresult = {\"sent\": True}".to_owned()
         }
@@ -74,7 +73,7 @@ pub(super) fn computed(
                 .or_else(|| agent.document.get("extraction_schema").cloned())
                 .unwrap_or_else(|| json!({}));
             differs.push(
-                "`validated_at` is left out of the result: there is no clock in a flow.".to_owned(),
+                "`validated_at` is not in the result, because a flow has no clock.".to_owned(),
             );
             let schema = Value::String(schema.to_string());
             format!(
@@ -94,7 +93,7 @@ pub(super) fn computed(
     })
 }
 
-const MEMORY: &str = "Stored values are kept in the state, under `_memory`: a flow has no other memory, and a run remembers nothing of earlier runs.";
+const MEMORY: &str = "Stored values are kept in the state, under `_memory`. A flow has no other memory, and a run does not remember earlier runs.";
 
 const PARSE: &str = "\
 import json

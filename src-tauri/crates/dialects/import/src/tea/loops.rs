@@ -185,7 +185,9 @@ impl Steps<'_, '_> {
         if self.build.is_inside("while_loop") {
             return Err(ImportError::refused(
                 place,
-                format!("Nested while-loops not supported: “{name}” is inside another while_loop"),
+                format!(
+                    "Nested while loops are not supported: “{name}” is inside another while_loop"
+                ),
             ));
         }
         check_loop(name, config, place)?;

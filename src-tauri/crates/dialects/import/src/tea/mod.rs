@@ -174,7 +174,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
         return Err(ImportError::Unreadable {
             place: "file".to_owned(),
             message:
-                "a TEA agent is a YAML document with `nodes`, each with a `name`, and this file is not"
+                "this file is not a TEA agent. A TEA agent is a YAML document with `nodes`, each with a `name`"
                     .to_owned(),
         });
     };
@@ -188,7 +188,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
             Outcome::Ignored,
             format!("document {}", at + 1),
             None,
-            "A file becomes one flow: the first document was imported. Put this one into a separate file to import it.",
+            "A file becomes one flow, so only the first document was imported. To import this document too, put it into a separate file.",
         );
     }
     agent.say_what_is_left_out(&mut build);

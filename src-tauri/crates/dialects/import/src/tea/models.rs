@@ -123,12 +123,12 @@ pub(super) fn model_call(
     if let Some(retry) = retries(with, action == "llm.retry") {
         data["retry"] = retry;
         approximated.push(
-            "`attempts` and `total_delay` are left out of its result: the run's history has them."
+            "`attempts` and `total_delay` are not in the result. The run's history shows them."
                 .to_owned(),
         );
     }
     if action == "llm.stream" || with.get("stream") == Some(&Value::Bool(true)) {
-        approximated.push("`streamed` and `chunk_count` are left out of its result.".to_owned());
+        approximated.push("`streamed` and `chunk_count` are not in the result.".to_owned());
     }
     const USED: [&str; 14] = [
         "system",
@@ -160,7 +160,7 @@ pub(super) fn model_call(
         steps.build.mapped(
             place,
             &id,
-            "An LLM node with the same messages; its answer is `content`, as in TEA.",
+            "The action becomes an LLM node with the same messages. The answer is in `content`, as in TEA.",
         );
     } else {
         steps

@@ -85,7 +85,7 @@ impl Steps<'_, '_> {
         self.build.approximated(
             place,
             Some(&id),
-            format!("The interrupt {when} “{name}” is an approval: the answer may change the state. If the approval is rejected, nothing more runs."),
+            format!("The interrupt {when} “{name}” becomes an Approval, whose answer may change the state. If it is rejected, the agent stops."),
         );
         vec![Port::at(&id, "approved")]
     }

@@ -128,7 +128,7 @@ pub(super) fn retry_loop(
         &place,
         &start,
         format!(
-            "Checks at most {} times with {validate} and corrects at most {most} times with “{correct}”; the arguments are rendered again each time. `_retry_count`, `_retry_errors`, `_retry_result` and `_retry_exhausted` are set.",
+            "Checks at most {} times with {validate} and corrects at most {most} times with “{correct}”. The arguments are rendered again each time. `_retry_count`, `_retry_errors`, `_retry_result` and `_retry_exhausted` are set.",
             most + 1
         ),
     );

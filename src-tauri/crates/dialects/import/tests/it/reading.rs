@@ -128,7 +128,7 @@ fn what_is_almost_a_format_is_told_what_is_wrong() {
         ("nodes:\n- name: 3\n  run: x\n", "`name`"),
         (
             "nodes:\n- name: a\n  x: .nan\n",
-            "line 3, column 6: a number is infinite",
+            "line 3, column 6: a value is infinite",
         ),
         ("nodes: &n\n- name: a\n  run: *n\n", "an alias is inside"),
         ("nodes:\n- name: a\n\trun: x\n", "Indent with spaces"),
@@ -136,8 +136,8 @@ fn what_is_almost_a_format_is_told_what_is_wrong() {
         ("// mine\n{\"nodes\": []}", "no comments"),
         ("{\"nodes\": [], /* x */ \"edges\": []}", "no comments"),
         ("{\"nodes\": []} {}", "after the end"),
-        ("{\"nodes\": [", "Is a part of the file missing?"),
-        ("{\"nodes\": [1e400]}", "write a smaller one"),
+        ("{\"nodes\": [", "no part of the file is missing"),
+        ("{\"nodes\": [1e400]}", "Write a smaller number"),
         ("{\"nodes\": [\"\u{1}\"]}", "Write it as an escape"),
         ("nodes:\n- name: a\n  run: \"\u{0}\"\n", "null character"),
         ("nodes:\n- name: a\n  x: 1e400\n", "finite"),
@@ -196,7 +196,7 @@ fn workflows_beside_a_file_are_put_inline() {
         "{said}"
     );
     assert!(
-        said.contains("none.yaml, which is not in the folder"),
+        said.contains("none.yaml, which is not in this file's folder"),
         "{said}"
     );
     let (kind, said) = about("round.yaml");
@@ -211,7 +211,7 @@ fn workflows_beside_a_file_are_put_inline() {
     );
     let (kind, said) = about("../elsewhere.yaml");
     assert!(
-        kind == "placeholder" && said.contains("not in the folder"),
+        kind == "placeholder" && said.contains("not in this file's folder"),
         "{said}"
     );
 }

@@ -161,9 +161,8 @@ impl Graph<'_> {
                     .chain(&self.entry)
                     .any(|way| way.to == Target::Node(at))
             {
-                let words = format!(
-                    "it leads from “{from}”, which is not a node and has no incoming edges"
-                );
+                let words =
+                    format!("it starts at “{from}”, which is not a node and has no incoming edges");
                 return Err(ImportError::refused(format!("edges[{index}]"), words));
             }
         }
