@@ -108,7 +108,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 Stmt::Set(set) => {
                     let Expr::Var(target) = &set.target else {
                         return Err(
-                            "has a `set` of more than one name, which is not supported here"
+                            "sets several names in one `set`, which is not supported here"
                                 .to_owned(),
                         );
                     };

@@ -249,7 +249,7 @@ impl Writer<'_, '_> {
         let code = self.code(expr)?.strict();
         match code.kind {
             Kind::Markup => {
-                Err("computes with the result of `tojson`, `escape` or `safe`, which combines with other text by special rules".to_owned())
+                Err("computes with the result of `tojson`, `escape` or `safe`, which follows special rules when it is combined with other text".to_owned())
             }
             _ => Ok(code),
         }
@@ -426,7 +426,7 @@ impl Writer<'_, '_> {
         }
         match name {
             "secrets" | "env" => Err(format!(
-                "reads `{name}`, but a flow reads neither the environment nor keys"
+                "reads `{name}`, but a flow cannot read the environment or keys"
             )),
             "checkpoint" => Err(
                 "reads `checkpoint`, which does not exist here: runs are kept in the history"

@@ -138,7 +138,7 @@ const WHOLE: WhitespaceConfig = WhitespaceConfig {
 fn unreadable(error: &minijinja::Error) -> Why {
     format!(
         "is invalid: {}",
-        error.detail().unwrap_or("its syntax is wrong")
+        error.detail().unwrap_or("it has a syntax error")
     )
 }
 

@@ -193,7 +193,7 @@ impl Writer<'_, '_> {
         }
         let go_through = |text: String| match inner {
             Kind::Mixed => Err(format!(
-                "applies the filter `{name}` to values of several kinds, which is not supported here"
+                "applies the filter `{name}` to values of several types, which is not supported here"
             )),
             _ => Ok(Code::new(text, Kind::Iterator)),
         };
@@ -215,12 +215,12 @@ impl Writer<'_, '_> {
                             .iter()
                             .find(|(plain, _)| text_of(filter) == Some(plain));
                         let (_, form) = found
-                            .ok_or("has a `map` with more than an attribute or a plain filter, which is not supported here")?;
+                            .ok_or("uses `map` with something other than one attribute or one filter without arguments, which is not supported here")?;
                         form.replace("{}", "one")
                     }
                     _ => {
                         return Err(
-                            "has a `map` with more than an attribute or a plain filter, which is not supported here".to_owned()
+                            "uses `map` with something other than one attribute or one filter without arguments, which is not supported here".to_owned()
                         );
                     }
                 };
@@ -228,7 +228,7 @@ impl Writer<'_, '_> {
             }
             "selectattr" => {
                 let attribute = get("attr")
-                    .ok_or("selects without an attribute, which is not supported here")?;
+                    .ok_or("uses `selectattr` or `rejectattr` without an attribute, which is not supported here")?;
                 let test = self.selects(attribute, get("test"), get("to"))?;
                 go_through(format!("[one for one in {base} if {negated} {test}]"))
             }
@@ -298,8 +298,7 @@ impl Writer<'_, '_> {
                 CallArg::Pos(value) => given.push(value),
                 _ => {
                     return Err(
-                        "calls something with named arguments, which is not supported here"
-                            .to_owned(),
+                        "passes named arguments in a call, which is not supported here".to_owned(),
                     );
                 }
             }
@@ -307,7 +306,7 @@ impl Writer<'_, '_> {
         match &call.expr {
             Expr::Var(function) => self.function(function.id, &given),
             Expr::GetAttr(method) => self.method(&method.expr, method.name, &given),
-            _ => Err("calls something that is not supported here".to_owned()),
+            _ => Err("contains a call that is not supported here".to_owned()),
         }
     }
 
