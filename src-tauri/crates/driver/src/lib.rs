@@ -320,7 +320,7 @@ impl<'a> Driver<'a> {
                     // A run that waits for nothing should be over, so this is a defect of this program. An error is better
                     // than waiting forever.
                     return Err(JournalError::Write(
-                        "the run has not ended, but waits for nothing. This is a bug in Loopwright"
+                        "the run has not ended, but it is not waiting for anything. This is a bug in Loopwright"
                             .to_owned(),
                     ));
                 }

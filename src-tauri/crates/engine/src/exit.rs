@@ -106,7 +106,7 @@ impl ExitReason {
             ),
             Self::NoProgress => (
                 "No progress",
-                "Several iterations in a row changed nothing, or they went in a circle.",
+                "Several iterations in a row changed nothing, or results repeated in a cycle.",
                 ExitFamily::Limit,
             ),
             Self::Completed => ("All items", "All items were processed.", ExitFamily::Met),

@@ -110,12 +110,16 @@ impl Session {
 /// Returns the error for an answer at `path`, where nothing waits for an answer. The message lists the paths that do wait.
 pub(super) fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let others = if waiting.is_empty() {
-        "No step of this run waits for one. See the run with `loopwright runs show`.".to_owned()
+        "No step of this run is waiting for an answer. See the run with `loopwright runs show`."
+            .to_owned()
     } else {
-        format!("These steps wait for one: `{}`.", waiting.join("`, `"))
+        format!(
+            "The steps that are waiting for an answer: `{}`.",
+            waiting.join("`, `")
+        )
     };
     NodeError::new(
         "not_waiting",
-        format!("Nothing at `{path}` waits for an answer. {others}"),
+        format!("Nothing at `{path}` is waiting for an answer. {others}"),
     )
 }
