@@ -76,11 +76,11 @@ pub fn dollars(usd: f64) -> String {
     }
 }
 
-/// Formats a share from 0 to 1 as a percentage, such as `41 %`.
+/// Formats a share from 0 to 1 as a percentage, such as `41%`.
 pub fn percent(share: f64) -> String {
     let hundredths = share * 100.0;
     let digits = usize::from(hundredths.abs() < 10.0);
-    format!("{} %", fixed(hundredths, digits, true))
+    format!("{}%", fixed(hundredths, digits, true))
 }
 
 /// Formats a count with commas between thousands.
@@ -160,8 +160,8 @@ mod tests {
         assert_eq!(dollars(0.012_34), "$0.012");
         assert_eq!(dollars(-0.000_042), "−$0.000042");
         assert_eq!(dollars(0.5), "$0.50");
-        assert_eq!(percent(0.412), "41 %");
-        assert_eq!(percent(0.0312), "3.1 %");
+        assert_eq!(percent(0.412), "41%");
+        assert_eq!(percent(0.0312), "3.1%");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(123), "123");
         assert_eq!(counted(1, "case"), "1 case");
@@ -178,7 +178,7 @@ mod tests {
             assert_eq!(signed_figure(number), "0.000", "{number}");
             assert_eq!(rounded(number, 3), "0.000", "{number}");
             assert_eq!(range([number, 0.5]), "0 to 0.5", "{number}");
-            assert_eq!(percent(number / 100.0), "0 %", "{number}");
+            assert_eq!(percent(number / 100.0), "0%", "{number}");
             assert_eq!(duration(number), "0 ms", "{number}");
         }
         assert_eq!(dollars(-0.0), "$0.00");

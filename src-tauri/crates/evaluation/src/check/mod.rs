@@ -109,7 +109,7 @@ fn check_variants(evaluation: &Evaluation, problems: &mut Problems) {
         if variant.name.trim().is_empty() {
             problems.add(
                 format!("{place}.name"),
-                "The variant has no name. Write one.",
+                "The variant has no name. Give it a name.",
             );
         } else if !seen.insert(variant.name.as_str()) {
             problems.add(

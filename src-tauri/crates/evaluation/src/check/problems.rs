@@ -31,7 +31,7 @@ pub(super) fn newer(version: u64) -> Option<String> {
         ))
     } else if version == 0 {
         Some(format!(
-            "The file has version 0, which does not exist. Write {known}."
+            "The file has version 0, which does not exist. Set `schemaVersion` to {known}."
         ))
     } else {
         None

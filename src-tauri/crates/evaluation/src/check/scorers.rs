@@ -179,7 +179,7 @@ pub(super) fn check(evaluation: &Evaluation, problems: &mut Problems) {
     if evaluation.scorers.is_empty() {
         problems.add(
             "scorers",
-            "There is no scorer. Add one, such as { \"name\": \"exact\", \"type\": \"exact\" }.",
+            "The evaluation has no scorer. Add one, such as { \"name\": \"exact\", \"type\": \"exact\" }.",
         );
     }
     let mut seen = HashSet::new();
@@ -188,7 +188,7 @@ pub(super) fn check(evaluation: &Evaluation, problems: &mut Problems) {
         if scorer.name.trim().is_empty() {
             problems.add(
                 format!("{place}.name"),
-                "The scorer has no name. Write one.",
+                "The scorer has no name. Give it a name.",
             );
         } else if !seen.insert(scorer.name.as_str()) {
             problems.add(
@@ -214,7 +214,7 @@ pub(super) fn check(evaluation: &Evaluation, problems: &mut Problems) {
             Scoring::Script { language, .. } if !LANGUAGES.contains(&language.as_str()) => problems.add(
                 format!("{place}.language"),
                 format!(
-                    "There is no language `{language}`.{} The languages are {}.",
+                    "Scorers cannot be written in `{language}`.{} The languages are {}.",
                     did_you_mean(language, LANGUAGES),
                     list(LANGUAGES)
                 ),

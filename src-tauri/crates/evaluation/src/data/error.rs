@@ -34,7 +34,7 @@ impl DataError {
 
     pub(crate) fn io(error: &std::io::Error) -> Self {
         Self::new(format!(
-            "The file cannot be read: {error}. Check that it exists and that you may read it."
+            "The file cannot be read: {error}. Check that it exists and that you have permission to read it."
         ))
     }
 }

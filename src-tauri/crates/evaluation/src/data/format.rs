@@ -46,7 +46,7 @@ impl Format {
             Some("yaml" | "yml") => Ok(Self::Yaml),
             _ => by_content(text).ok_or_else(|| {
                 DataError::new(format!(
-                    "The name `{name}` does not determine the format of the data set. {KNOWN} Rename the file."
+                    "The format of the data set cannot be determined from the name `{name}`. {KNOWN} Rename the file."
                 ))
             }),
         }

@@ -69,7 +69,7 @@ pub(crate) fn too_large(what: &str, line: u32, limits: Limits) -> DataError {
     DataError::at(
         line,
         format!(
-            "The {what} is larger than {} MB. Is it really one case? Split it, or put large values into files and use their paths instead.",
+            "The {what} is larger than {} MB. If it contains several cases, split it. Otherwise, put large values into files and use their paths instead.",
             limits.row_bytes / (1024 * 1024)
         ),
     )

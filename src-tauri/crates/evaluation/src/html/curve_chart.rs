@@ -344,7 +344,7 @@ fn table(curve: &Curve, direction: Direction) -> String {
     }
     format!(
         "<details><summary>Table</summary><div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">Cap</th>\
-         <th scope=\"col\">Cases</th><th scope=\"col\">Mean{}</th><th scope=\"col\">95 % interval</th><th scope=\"col\">Cost of a run</th>\
+         <th scope=\"col\">Cases</th><th scope=\"col\">Mean{}</th><th scope=\"col\">95% interval</th><th scope=\"col\">Cost of a run</th>\
          <th scope=\"col\">Tokens of a run</th><th scope=\"col\">Finished</th></tr></thead><tbody>{rows}</tbody></table></div></details>",
         super::tables::direction(direction)
     )

@@ -191,7 +191,7 @@ fn spoken(scorer: &str, direction: Direction, comparisons: &[&Comparison]) -> St
         .map(|comparison| comparison.baseline.as_str())
         .unwrap_or_default();
     format!(
-        "Mean difference in {scorer}{} from {baseline}, with 95 % intervals: {}.",
+        "Mean difference in {scorer}{} from {baseline}, with 95% intervals: {}.",
         direction_mark(direction),
         rows.join("; ")
     )
@@ -219,7 +219,7 @@ fn table(comparisons: &[&Comparison]) -> String {
     }
     format!(
         "<details><summary>Table</summary><div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">Variant</th>\
-         <th scope=\"col\">Pairs</th><th scope=\"col\">Difference</th><th scope=\"col\">95 % interval</th>\
+         <th scope=\"col\">Pairs</th><th scope=\"col\">Difference</th><th scope=\"col\">95% interval</th>\
          <th scope=\"col\">Better / same / worse</th><th scope=\"col\">Cost of a run</th></tr></thead><tbody>{rows}</tbody></table></div></details>"
     )
 }

@@ -51,7 +51,7 @@ pub fn html(
     section(
         &mut page,
         "Variants",
-        "Means over cases with 95 % bootstrap intervals. Repetitions of a case are averaged first.",
+        "Means over cases with 95% bootstrap intervals. Repetitions of a case are averaged first.",
         &tables::summary(report, exit_title),
     );
     if !report.assertions.is_empty() {
@@ -147,7 +147,7 @@ fn curves(page: &mut String, report: &Report) {
         .collect();
     let margin = first.knee.as_ref().map_or(0.0, |knee| knee.margin);
     let hint = format!(
-        "The results that the same runs of \"{}\" would have had with each cap. The band is the 95 % interval. The knee is \
+        "The results that the same runs of \"{}\" would have had at each cap. The band is the 95% interval. The knee is \
          the smallest cap within {} of the {best}. {}",
         first.of,
         decimal(margin),
@@ -197,7 +197,7 @@ fn differences(page: &mut String, report: &Report) {
         false => String::new(),
     };
     let hint = format!(
-        "Mean difference from \"{}\", paired by case, with its 95 % interval. ▲ better, ▼ worse, ● not known.{margin}",
+        "Mean difference from \"{}\", paired by case, with its 95% interval. ▲ better, ▼ worse, ● not known.{margin}",
         first.baseline
     );
     section(page, "Differences from the baseline", &hint, &figures);

@@ -107,7 +107,7 @@ fn summary_row(
     let total = dollars(variant.cost_usd);
     let p95 = variant
         .latency_p95
-        .map(|ms| format!("<span class=\"sub\">95 %: {}</span>", duration(ms)))
+        .map(|ms| format!("<span class=\"sub\">95%: {}</span>", duration(ms)))
         .unwrap_or_default();
     let mut runs = variant.completed.to_string();
     for (count, what) in [

@@ -21,11 +21,13 @@ pub enum PolicyError {
     BadNumber { part: String, needs: &'static str },
     #[error("`{0}` is given twice. Remove one.")]
     Twice(String),
-    #[error("`{0}` and `{1}` are both exits, and a policy has only one. Write two policies.")]
+    #[error("`{0}` and `{1}` are both exits, but a policy can have only one. Write two policies.")]
     TwoExits(String, String),
-    #[error("`patience` counts iterations of `stable=` or `plateau=`. Add one of them.")]
+    #[error(
+        "`patience` needs `stable=` or `plateau=`, whose iterations it counts. Add one of them."
+    )]
     PatienceAlone,
-    #[error("`min` delays an exit. Add one, such as `stable=0.95`.")]
+    #[error("`min` delays an exit, but the policy has none. Add an exit, such as `stable=0.95`.")]
     MinimumAlone,
     #[error("A condition has no expression. Write it after `condition=`, as the last part.")]
     NoExpression,

@@ -64,8 +64,7 @@ impl Checker<'_> {
         };
         if mean.is_none() && cost.is_none() && other.is_none() {
             return Err(
-                "An assertion asserts nothing. Give it `mean`, `noWorseThan` or `costUsd`."
-                    .to_owned(),
+                "An assertion is empty. Add `mean`, `noWorseThan` or `costUsd` to it.".to_owned(),
             );
         }
         let margin = assertion.margin.unwrap_or(self.report.margin);
@@ -127,11 +126,14 @@ impl Checker<'_> {
             .cloned()
             .or_else(|| self.comparer.compare(variant, other, scorer));
         let Some(found) = found else {
-            return failed("An assertion compares results that do not exist.".to_owned());
+            return failed(
+                "An assertion compares results that do not exist. Run both variants first."
+                    .to_owned(),
+            );
         };
         let direction = self.report.direction(scorer);
         let what = format!(
-            "\"{}\" is no worse than \"{}\" by {}{}, margin {}",
+            "\"{}\" is no worse than \"{}\" in {}{}, with a margin of {}",
             found.variant,
             found.baseline,
             found.scorer,
@@ -140,7 +142,7 @@ impl Checker<'_> {
         );
         let (Some(difference), Some(interval)) = (found.difference, found.interval) else {
             return failed(format!(
-                "{what}: not known. At least two cases need a score for both variants."
+                "{what}: unknown. At least two cases need a score for both variants."
             ));
         };
         // `least` is the end of the interval with the worse score: the lower end, or the upper end if lower is better.
@@ -149,7 +151,7 @@ impl Checker<'_> {
         AssertionResult {
             holds,
             message: format!(
-                "{what}: the difference is {} (95 % interval {}) over {} pairs.",
+                "{what}: the difference is {} (95% interval {}) over {} pairs.",
                 signed(difference),
                 range(interval),
                 found.pairs
@@ -169,11 +171,11 @@ fn check_mean(figures: &VariantReport, scorer: usize, limit: &Limit) -> Assertio
         limit.text()
     );
     let Some(mean) = report.mean else {
-        return failed(format!("{what}: not known. No case has a score."));
+        return failed(format!("{what}: unknown. No case has a score."));
     };
     let interval = report
         .interval
-        .map(|interval| format!(" (95 % interval {})", range(interval)))
+        .map(|interval| format!(" (95% interval {})", range(interval)))
         .unwrap_or_default();
     AssertionResult {
         holds: limit.holds(mean),
@@ -193,7 +195,7 @@ fn check_cost(figures: &VariantReport, limit: &Limit) -> AssertionResult {
         dollars(limit.number)
     );
     let Some(cost) = figures.mean_cost_usd else {
-        return failed(format!("{what}: not known. No run was completed."));
+        return failed(format!("{what}: unknown. No run was completed."));
     };
     let written = match dollars(cost) == dollars(limit.number) && !is_equal(cost, limit.number) {
         true => format!("${cost}"),
@@ -277,7 +279,7 @@ impl Limit {
             })
         });
         read.ok_or_else(|| {
-            format!("An assertion says `{text}`, which is not a comparison such as `>= 7.5`.")
+            format!("An assertion contains `{text}`, which is not a comparison. Write one such as `>= 7.5`.")
         })
     }
 

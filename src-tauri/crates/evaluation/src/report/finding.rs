@@ -79,7 +79,7 @@ fn compared(
     let difference = comparison.difference.unwrap_or_default();
     let interval = comparison
         .interval
-        .map(|interval| format!(", 95 % interval {}", range(interval)))
+        .map(|interval| format!(", 95% interval {}", range(interval)))
         .unwrap_or_default();
     let cost = cost(report, comparison);
     let size = decimal(difference.abs());
@@ -116,7 +116,7 @@ fn within(margin: f64) -> String {
     }
 }
 
-/// Returns a phrase such as `costs 41 % less`, or `None` if a cost is unknown or both are zero.
+/// Returns a phrase such as `costs 41% less`, or `None` if a cost is unknown or both are zero.
 fn cost(report: &Report, comparison: &Comparison) -> Option<String> {
     let difference = comparison.cost_difference_usd?;
     let before = report
@@ -132,7 +132,7 @@ fn relative_cost(difference: f64, before: f64) -> Option<String> {
         return None;
     }
     if before <= 0.0 {
-        return Some(format!("costs {} more for each run", dollars(difference)));
+        return Some(format!("costs {} more per run", dollars(difference)));
     }
     let share = difference / before;
     Some(if share.abs() < SAME_COST {
@@ -155,7 +155,7 @@ fn capped(variant: &VariantReport, direction: Direction) -> Option<String> {
     if knee.k == knee.best {
         let rest = match knee.best == last {
             true => "more iterations could still help".to_owned(),
-            false => format!("iterations after {} gain nothing", knee.best),
+            false => format!("iterations after {} bring no improvement", knee.best),
         };
         return Some(format!(
             "A cap of {} has the best {}{}, {}: {rest}.",
@@ -170,7 +170,7 @@ fn capped(variant: &VariantReport, direction: Direction) -> Option<String> {
         .unwrap_or_default();
     let interval = knee
         .interval
-        .map(|interval| format!(", 95 % interval {}", range(interval)))
+        .map(|interval| format!(", 95% interval {}", range(interval)))
         .unwrap_or_default();
     Some(format!(
         "A cap of {} is as good as {}{}{cost}: {}{} differs by {}{interval}.",
@@ -192,7 +192,7 @@ fn scored(variant: &VariantReport, primary: usize) -> String {
     };
     let interval = report
         .interval
-        .map(|interval| format!(" (95 % interval {})", range(interval)))
+        .map(|interval| format!(" (95% interval {})", range(interval)))
         .unwrap_or_default();
     format!(
         "{} has a mean {} of {}{interval} over {}.",

@@ -37,7 +37,7 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// Returns settings with this seed, 10,000 resamples and a level of 95 %.
+    /// Returns settings with this seed, 10,000 resamples and a level of 95%.
     pub fn with_seed(seed: u64) -> Self {
         Self {
             seed,

@@ -74,7 +74,7 @@ fn the_finding_says_what_is_better() {
     let says = finding(&made(true, two(0.0, json!([])), 20, &fewer));
     assert!(
         says.starts_with(
-            "new is better than old by 2.25 errors (lower is better) and costs the same, 95 % interval −2.3"
+            "new is better than old by 2.25 errors (lower is better) and costs the same, 95% interval −2.3"
         ),
         "{says}"
     );
@@ -132,7 +132,7 @@ fn no_worse_than_limits_the_upper_end_of_the_interval() {
     assert!(holds, "{message}");
     assert!(
         message.starts_with(
-            "\"new\" is no worse than \"old\" by errors (lower is better), margin 0.2: the difference is +0.1 (95 % interval 0.0"
+            "\"new\" is no worse than \"old\" in errors (lower is better), with a margin of 0.2: the difference is +0.1 (95% interval 0.0"
         ),
         "{message}"
     );
@@ -172,7 +172,7 @@ fn the_knee_is_the_smallest_cap_within_the_margin_of_the_lowest_mean() {
     near(exact.points[3].mean.unwrap(), 4.0);
     assert_eq!(
         says,
-        "A cap of 4 has the best errors (lower is better), 4: iterations after 4 gain nothing."
+        "A cap of 4 has the best errors (lower is better), 4: iterations after 4 bring no improvement."
     );
     let (close, says) = curve(true, &falling, 0.1);
     let knee = close.knee.expect("a knee");
@@ -183,7 +183,7 @@ fn the_knee_is_the_smallest_cap_within_the_margin_of_the_lowest_mean() {
     near(high, 0.1);
     near(knee.saved_usd, 0.001);
     assert!(
-        says.starts_with("A cap of 3 is as good as 4 within the margin of 0.1 and costs 25 % less: errors (lower is better) differs by 0.1"),
+        says.starts_with("A cap of 3 is as good as 4 within the margin of 0.1 and costs 25% less: errors (lower is better) differs by 0.1"),
         "{says}"
     );
     // If higher is better, the first iteration of the same runs is the best.

@@ -243,7 +243,7 @@ fn the_knee_is_the_smallest_cap_within_the_margin_of_the_best() {
     );
     let says = finding(&report);
     assert!(
-        says.starts_with("A cap of 3 is as good as 4 within the margin of 0.1 and costs 25 % less: judge differs by 0.1"),
+        says.starts_with("A cap of 3 is as good as 4 within the margin of 0.1 and costs 25% less: judge differs by 0.1"),
         "{says}"
     );
 }
@@ -312,13 +312,13 @@ fn assertions_hold_or_say_by_how_much_they_do_not() {
     assert!(
         results[1]
             .1
-            .starts_with("Mean judge of \"new\" is at least 7.96: it is 7.95 (95 % interval "),
+            .starts_with("Mean judge of \"new\" is at least 7.96: it is 7.95 (95% interval "),
         "{}",
         results[1].1
     );
     assert!(
         results[2].1.starts_with(
-            "\"new\" is no worse than \"old\" by judge, margin 0.2: the difference is −0.05 "
+            "\"new\" is no worse than \"old\" in judge, with a margin of 0.2: the difference is −0.05 "
         ),
         "{}",
         results[2].1
@@ -332,7 +332,7 @@ fn assertions_hold_or_say_by_how_much_they_do_not() {
 #[test]
 fn an_assertion_that_cannot_be_checked_does_not_hold() {
     for (assertion, says) in [
-        (json!({}), "asserts nothing"),
+        (json!({}), "An assertion is empty"),
         (json!({ "mean": "7.5" }), "`7.5`"),
         (json!({ "mean": ">= 1", "scorer": "x" }), "scorer \"x\""),
         (json!({ "mean": ">= 1", "variant": "x" }), "variant \"x\""),
@@ -369,7 +369,7 @@ fn the_finding_is_the_comparison_that_helps_to_decide() {
     let says = finding(&made(file, 40, &results));
     assert!(
         says.starts_with(
-            "new is as good as old within the margin of 0.1 and costs 41 % less: judge differs by 0, 95 % interval −0.00"
+            "new is as good as old within the margin of 0.1 and costs 41% less: judge differs by 0, 95% interval −0.00"
         ),
         "{says}"
     );
