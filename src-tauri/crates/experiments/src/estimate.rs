@@ -93,7 +93,7 @@ pub fn estimate_evaluation(
     }
     if !judges.is_empty() {
         words.push_str(&format!(
-            ". A model also judges each result, once for each of the scorers {}",
+            ". A model also judges each result, once for each of these scorers: {}",
             judges.join(", ")
         ));
     }

@@ -423,7 +423,7 @@ impl Experiment {
                         }
                     }
                     Compiled::Human => unscored("Nobody has rated the result yet."),
-                    _ => unscored("The result is scored once the baseline has a result."),
+                    _ => unscored("The result will be scored when the baseline has a result."),
                 },
             };
             scores.push(score);
@@ -621,7 +621,7 @@ impl Experiment {
                 code: "waiting".to_owned(),
                 node: None,
                 message: format!(
-                    "The run waits for a person, which an evaluation cannot do.{asked} Decide beforehand with --approve all or --approve none."
+                    "The run is waiting for a person, but nobody can answer during an evaluation.{asked} Decide beforehand with --approve all or --approve none."
                 ),
             }),
             ..state

@@ -46,7 +46,7 @@ impl ExportFormat {
             "xml" => Ok(Self::Junit),
             _ => Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("The name {path} does not determine the format. End it with .html, .csv, .jsonl, .json (Inspect) or .xml (JUnit)."),
+                format!("The format cannot be determined from the name {path}. Use a name that ends with .html, .csv, .jsonl, .json (Inspect) or .xml (JUnit)."),
             )
             .at(path)),
         }

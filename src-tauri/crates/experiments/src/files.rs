@@ -138,7 +138,9 @@ pub fn save_evaluation(
     if !shown.ends_with(ENDING) {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("{shown} is not the name of an evaluation file. End it with {ENDING}."),
+            format!(
+                "{shown} is not the name of an evaluation file. Use a name that ends with {ENDING}."
+            ),
         )
         .at(&shown));
     }

@@ -115,7 +115,7 @@ impl Experiment {
             return Ok(Some(score));
         }
         let Some(flow) = self.judges.get(&scorer.name) else {
-            return Ok(Some(unscored("The scorer has no flow.")));
+            return Ok(Some(unscored("The scorer has no flow to run.")));
         };
         let own = own_limits(&flow.document);
         let stand = match &known {

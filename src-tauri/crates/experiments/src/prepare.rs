@@ -144,7 +144,7 @@ fn has_score(env: &Env, how: &Scoring, flow: PreparedFlow) -> Result<PreparedFlo
         match output {
             Some(name) => format!("Its flow has no output `{name}`. Outputs: {names}."),
             None => format!(
-                "Its flow has several outputs. Name the one that is the score in `output`: {names}."
+                "Its flow has several outputs. Set `output` to the one that contains the score: {names}."
             ),
         },
     ))
@@ -277,8 +277,8 @@ pub(crate) fn cases(
             .any(|case| case.inputs.contains_key(&input.name));
         if !is_given && !set.cases.is_empty() {
             let instead = match input.has_default {
-                true => "has its default in every case",
-                false => "has no value in any case",
+                true => "uses its default in every case",
+                false => "is missing from every case",
             };
             set.notes.push(format!(
                 "The data set has no column for the input `{}`, which {instead}. Columns: {}.",

@@ -64,7 +64,7 @@ pub fn find_experiment(experiments: &Experiments, given: &str) -> Result<String,
             "Several experiments begin with {given}. Give more characters of the id."
         ))),
         _ => Err(refused(format!(
-            "There is no experiment {given}. `loopwright evals list` lists them."
+            "There is no experiment {given}. `loopwright evals list` shows the experiments."
         ))),
     }
 }

@@ -34,7 +34,9 @@ pub(super) fn stored(
         .map_err(|error| match error {
             JournalError::Read(_) => ApiError::new(
                 Code::NotFound,
-                format!("There is no experiment {id}. `loopwright evals list` lists them."),
+                format!(
+                    "There is no experiment {id}. `loopwright evals list` shows the experiments."
+                ),
             ),
             other => other.into(),
         })?;
@@ -52,7 +54,7 @@ pub(super) fn lock_experiment(env: &Env, id: &str) -> Result<RunLock, ApiError> 
         Code::Busy => ApiError::new(
             Code::Busy,
             format!(
-                "Experiment {id} is running, here or in another program. Wait until it ends, or stop it where it runs."
+                "Experiment {id} is running in this program or in another one. Wait until it ends, or stop it in the program that runs it."
             ),
         ),
         _ => error,
@@ -67,7 +69,7 @@ pub(super) fn from_json_text<T: serde::de::DeserializeOwned>(text: &str) -> Resu
     serde_json::from_str(text).map_err(|error| {
         ApiError::new(
             Code::Internal,
-            format!("The experiment cannot be read: {error}. It was written by another version, or is damaged."),
+            format!("The experiment cannot be read: {error}. It is damaged, or another version of Loopwright wrote it."),
         )
     })
 }

@@ -33,14 +33,14 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     let refused = |why: String| ApiError::new(Code::InvalidArgument, why);
     if !path.ends_with(TEST_ENDING) {
         return Err(refused(format!(
-            "{path} is not the name of a test file. End it with {TEST_ENDING}."
+            "{path} is not the name of a test file. Use a name that ends with {TEST_ENDING}."
         )));
     }
     let absolute = files::absolute(path);
     let (header, state) = env.journal().run(run_id)?;
     if !state.status.is_over() {
         return Err(refused(format!(
-            "Run {run_id} has not ended. Keep it after it ends."
+            "Run {run_id} has not ended. Wait until it ends, then keep it as a test."
         )));
     }
     if state.status == RunStatus::Cancelled {
@@ -91,7 +91,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
     let before = outputs(&state);
     if outputs(&made.state) != before || made.state.exit_reason != state.exit_reason {
         return Err(refused(format!(
-            "Run {run_id}, repeated from its records, has a different result: it was stopped, was forked, or depends on the time. It cannot be kept as a test."
+            "Run {run_id} cannot be kept as a test: repeated from its records, it has a different result. It was stopped or forked, or it depends on the time."
         )));
     }
     test.answers = answers(made.answers.seen(), &recorded)?;

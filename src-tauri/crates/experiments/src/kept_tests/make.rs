@@ -118,7 +118,7 @@ pub(super) async fn make(
             code: "waiting".to_owned(),
             node: None,
             message: format!(
-                "{path} waits for a person, and the test has no answer for it. Answer the question in a run, then create the test from that run again."
+                "{path} is waiting for a person, but the test has no answer for it. Answer the question in a run, then create the test from that run again."
             ),
         });
     }
