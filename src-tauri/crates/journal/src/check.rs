@@ -108,7 +108,7 @@ fn found(
     let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     if tables > 0 && application != APPLICATION_ID {
         return Ok(StoreCheck::broken(
-            "it is an SQLite file of another program",
+            "it is an SQLite file that belongs to another program",
         ));
     }
     let mut look = StoreCheck {
@@ -382,12 +382,12 @@ pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     for loss in losses {
         match loss {
             Loss::Records(mark, lost) => lines.push(format!(
-                "The last {lost} of {} records of run {} are missing from the run store: they were written, and then lost. The run can be resumed from the records that are left.",
+                "The last {lost} of {} records of run {} are missing from the run store: they were written, and then lost. The run can be resumed from the remaining records.",
                 mark.records,
                 name(mark)
             )),
             Loss::End(mark) => lines.push(format!(
-                "The end of run {} is missing from the run store: the run was suspended, and the record of that is lost. The run can be resumed from the records that are left.",
+                "The end of run {} is missing from the run store: the run was suspended, but the record of the suspension was lost. The run can be resumed from the remaining records.",
                 name(mark)
             )),
             Loss::Run(_) => {}

@@ -135,7 +135,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     if look.index {
         writer.execute_batch("REINDEX").map_err(error)?;
         notices.push(
-            "An index of the run store was damaged and has been rebuilt. No run is affected by it."
+            "An index of the run store was damaged and has been rebuilt. No runs are affected."
                 .to_owned(),
         );
     }
@@ -143,7 +143,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
         text_index::rebuild(&mut writer)
             .map_err(|error| named(path, error.into_journal(JournalError::Write)))?;
         notices.push(
-            "The index for searching runs was damaged and has been rebuilt from the runs. No run is affected by it."
+            "The index for searching runs was damaged and has been rebuilt from the runs. No runs are affected."
                 .to_owned(),
         );
     }
@@ -256,7 +256,7 @@ fn renew(
 fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let error = |error| named(path, sqlite_error(error, JournalError::Read));
     let mut notices = vec![format!(
-        "Past runs can be read, but nothing can be recorded: {why}"
+        "Past runs can be read, but new runs cannot be recorded: {why}"
     )];
     let marks = expected_runs::read(&companion(path, MARKS)).unwrap_or_default();
     let whole = fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_WHOLE);
@@ -267,7 +267,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
         open = alone_view;
         look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
         if wal::check_log(&companion(path, "-wal")).is_ok_and(|log| log != Log::Empty) {
-            notices.push("The newest steps are in a write-ahead log that cannot be read here, and are not shown.".to_owned());
+            notices.push("The newest steps are not shown, because they are in a write-ahead log that cannot be read here.".to_owned());
         }
     }
     let look = look.map_err(error)?;
@@ -536,7 +536,7 @@ fn set_aside(path: &Path, endings: &[&str]) -> Result<PathBuf, JournalError> {
         });
     let Some(kept) = free else {
         return Err(JournalError::Write(format!(
-            "no free file name next to {}",
+            "there is no unused file name for a copy of {}. Remove old copies from its folder",
             path.display()
         )));
     };
@@ -556,7 +556,7 @@ fn keep(path: &Path, act: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Re
     let free = (1_u32..)
         .map(|number| companion(path, &format!(".damaged-{number}")))
         .find(|candidate| !candidate.exists())
-        .ok_or_else(|| io::Error::other("no free file name next to it"))?;
+        .ok_or_else(|| io::Error::other("there is no unused file name for a copy of it"))?;
     act(path, &free)?;
     Ok(free)
 }
