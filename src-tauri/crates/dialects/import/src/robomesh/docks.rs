@@ -126,7 +126,7 @@ impl<'v> Maker<'v, '_> {
             "condition": { "while": self.condition_of(spec, &start, &exit), "test": "after" }
         });
         self.set(&start, data);
-        let says = "A loop with docks becomes a Loop that continues while its continue dock receives true, `\"true\"` or a number that is not 0, read after each iteration. At the maximum number of iterations it ends, with a warning.";
+        let says = "A loop with docks becomes a Loop that continues while its continue dock receives true, `\"true\"` or a number that is not 0, read after each iteration. At the maximum number of iterations, the Loop ends with a warning.";
         self.builder.mapped(&spec.place, &start, says);
     }
 

@@ -146,7 +146,9 @@ fn read_wires<'v>(
             return Err(wrong("an edge must have a `source` and a `target`"));
         };
         if let Some(end) = [source, target].iter().find(|end| !ids.contains(*end)) {
-            return Err(wrong(&format!("there is no node “{end}”")));
+            return Err(wrong(&format!(
+                "the edge refers to the node “{end}”, which does not exist"
+            )));
         }
         Ok(Wire {
             source,
@@ -198,7 +200,7 @@ impl<'v> Container<'v> {
             place => place,
         };
         let listed =
-            nodes_of(value).ok_or_else(|| unreadable(whole, "there is no list of `nodes`"))?;
+            nodes_of(value).ok_or_else(|| unreadable(whole, "the list `nodes` is missing"))?;
         if listed.len() > MAX_NODES {
             let count = listed.len();
             let why = format!(

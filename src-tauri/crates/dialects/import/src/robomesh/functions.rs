@@ -157,7 +157,7 @@ fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, St
     };
     if script.len() > MAX_SOURCE {
         return Err(format!(
-            "its code is longer than the {} KB that a script may have",
+            "its code is longer than {} KB, the limit for a script. Shorten it",
             MAX_SOURCE / 1024
         ));
     }

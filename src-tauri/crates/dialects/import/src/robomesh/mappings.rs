@@ -101,7 +101,7 @@ impl<'v> Maker<'v, '_> {
             data["condition"] = json!({ "while": condition, "test": "after" });
         }
         self.set(&start, data);
-        self.builder.mapped(&spec.place, &start, "A loop that contains a workflow becomes a Loop around a Subflow. The loop's condition is evaluated after each iteration. At the maximum number of iterations it ends, with a warning, and returns its last outputs.");
+        self.builder.mapped(&spec.place, &start, "A loop that contains a workflow becomes a Loop around a Subflow. The loop's condition is evaluated after each iteration. At the maximum number of iterations, the Loop ends with a warning and returns its last outputs.");
         made.end_with_count(spec);
         Ok(made)
     }

@@ -163,7 +163,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         let container = self.container;
         let runs = running::of(container);
         for (spec, why) in runs.others.values() {
-            let says = format!("It never runs in the source, and was left out: {why}.");
+            let says = format!("This node never runs in the source, so it was left out: {why}.");
             self.builder.say(Outcome::Ignored, &spec.place, None, says);
         }
         for spec in runs.order {

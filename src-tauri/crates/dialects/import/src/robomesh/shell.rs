@@ -92,13 +92,13 @@ impl<'v> Maker<'v, '_> {
         self.builder.approximated(place, Some(node), says);
         if !asks.is_empty() {
             let says = format!(
-                "It reads {} from the environment. Add the variables that it needs to `env`.",
+                "The script reads {} from the environment. Add the variables that it needs to `env`.",
                 asks.join(", ")
             );
             self.builder.approximated(place, Some(node), says);
         }
         if spec.continues() {
-            let says = "If it fails, the run continues, as in the source (`continueOnFailure`). The run then counts as completed; in the source it counts as failed.";
+            let says = "If the script fails, the run continues, as in the source (`continueOnFailure`). The run then counts as completed; in the source it counts as failed.";
             self.builder.approximated(place, Some(node), says);
         }
     }

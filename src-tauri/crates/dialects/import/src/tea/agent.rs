@@ -313,16 +313,14 @@ impl<'a> Agent<'a> {
         for name in self.document.keys() {
             let message = match name.as_str() {
                 "imports" => {
-                    "Modules and other agents that it loads are not read; nodes that use their actions become placeholders."
+                    "Modules and other agents that this agent loads are not read. Nodes that use their actions become placeholders."
                 }
                 "config" => {
                     "These are settings of TEA's runtime. Only the interrupts are imported."
                 }
-                "validation_logging" => {
-                    "Nothing is written to a log; every check is in the run's history."
-                }
+                "validation_logging" => "No log is written. The run's history shows every check.",
                 known if READ.contains(&known) => continue,
-                _ => "It has no effect in a flow, and is left out.",
+                _ => "This setting has no effect in a flow, so it is left out.",
             };
             build.say(Outcome::Ignored, name.clone(), None, message);
         }

@@ -184,7 +184,7 @@ impl<'a> Graph<'a> {
                     format!("nodes[{at}]"),
                     None,
                     format!(
-                        "Nothing leads to “{}”, so it never runs; it is left out.",
+                        "No edge leads to “{}”, so it never runs and is left out.",
                         vertex.name
                     ),
                 );

@@ -220,7 +220,7 @@ fn begin(build: &mut Builder, agent: &Agent<'_>, given: Option<&Value>) -> Vec<P
     build.mapped(
         "state",
         &input,
-        "The state is an object that passes along the wires; the result of each node is merged into it. The flow's input `state` is the initial state, and its output `state` is the final one.",
+        "The state is an object that the wires carry. Each node's result is merged into it. The flow's input `state` is the initial state, and its output `state` is the final one.",
     );
     let mut ports = vec![Port::of(&input)];
     if let Some(initial) = agent.initial_state {

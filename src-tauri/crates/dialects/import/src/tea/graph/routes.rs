@@ -57,7 +57,7 @@ impl Graph<'_> {
             "edges",
             &join,
             format!(
-                "{} branches run at once; their final states are `parallel_results`, in the order of the edges, with `timing_ms` 0. A branch that fails ends the run, as in TEA.",
+                "{} branches run at once. `parallel_results` contains their final states in the order of the edges, each with `timing_ms` 0. If a branch fails, the run ends, as in TEA.",
                 branches.len()
             ),
         );
