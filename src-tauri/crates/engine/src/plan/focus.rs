@@ -39,7 +39,7 @@ pub fn override_outcome(
         ))
     };
     let Some(kind) = kinds.get(&node.kind) else {
-        return refuse("its kind is unknown.");
+        return refuse("the node's kind is unknown.");
     };
     let handles = kind.handles(&node.data);
     let mut outcome = Outcome {
@@ -48,13 +48,13 @@ pub fn override_outcome(
         ..Outcome::default()
     };
     match kind.shape() {
-        Shape::Annotation => return refuse("it never runs."),
+        Shape::Annotation => return refuse("the node never runs."),
         Shape::ScopeStart {
             repeats: Repetition::Each,
             closed_by,
         } => {
             return refuse(&format!(
-                "it outputs the items one after another. Set the value of its {closed_by} instead."
+                "the node outputs the items one after another. Set the value of its {closed_by} instead."
             ));
         }
         Shape::Branching => {
@@ -67,7 +67,7 @@ pub fn override_outcome(
                 ));
             };
             if !handles.branches().any(|handle| handle.name == branch) {
-                return refuse(&format!("it has no branch `{branch}`."));
+                return refuse(&format!("the node has no branch `{branch}`."));
             }
             for handle in handles.outputs.iter().filter(|handle| handle.always) {
                 let always = (handle.name.clone(), Arc::clone(&value));
