@@ -126,8 +126,8 @@ fn curves(page: &mut String, report: &Report) {
         .map(|(variant, curve)| curve_chart::curve_figure(variant, curve, direction))
         .collect();
     let (side, best) = match direction {
-        Direction::HigherIsBetter => ("below", "best"),
-        Direction::LowerIsBetter => ("above", "best, which is the lowest"),
+        Direction::HigherIsBetter => ("below", "best mean"),
+        Direction::LowerIsBetter => ("above", "best mean, which is the lowest"),
     };
     let knees: Vec<String> = curves
         .iter()
@@ -138,7 +138,7 @@ fn curves(page: &mut String, report: &Report) {
                 .map(|interval| format!(" ({})", range(interval)))
                 .unwrap_or_default();
             Some(format!(
-                "{variant}: cap {} is {}{interval} {side} cap {}.",
+                "{variant}: the mean at cap {} is {}{interval} {side} the mean at cap {}.",
                 knee.k,
                 decimal(knee.difference),
                 knee.best

@@ -189,7 +189,7 @@ fn check_mean(figures: &VariantReport, scorer: usize, limit: &Limit) -> Assertio
 
 fn check_cost(figures: &VariantReport, limit: &Limit) -> AssertionResult {
     let what = format!(
-        "Mean cost of a run of \"{}\" {} {}",
+        "Mean cost per run of \"{}\" {} {}",
         figures.name,
         limit.comparison.text(),
         dollars(limit.number)

@@ -160,7 +160,7 @@ fn a_page_says_where_lower_is_better() {
     assert!(part("All cases").contains(&format!("errors{MARK}</th>")));
 
     let curves = part("Quality and cost by iteration");
-    assert!(curves.contains("within 0.1 of the best, which is the lowest. old: cap 3 is 0.1 (0.1 to 0.1) above cap 4."), "{curves}");
+    assert!(curves.contains("within 0.1 of the best mean, which is the lowest. old: the mean at cap 3 is 0.1 (0.1 to 0.1) above the mean at cap 4."), "{curves}");
     assert!(curves.contains("knee: cap 3"));
     assert!(curves.contains(&format!("<h3>old</h3>{MARK}")));
     assert!(curves.contains("Mean errors (lower is better) and cost of a run of old"));

@@ -325,7 +325,7 @@ fn assertions_hold_or_say_by_how_much_they_do_not() {
     );
     assert_eq!(
         results[4].1,
-        "Mean cost of a run of \"new\" is at most $0.0010: it is $0.0010."
+        "Mean cost per run of \"new\" is at most $0.0010: it is $0.0010."
     );
 }
 
