@@ -163,7 +163,7 @@ pub fn save_evaluation(
     if changed {
         return Err(ApiError::new(
             Code::ChangedOnDisk,
-            format!("{shown} was changed by another program, so it was not overwritten. Open it again, or save under another name."),
+            format!("{shown} was changed by another program, so it was not overwritten. Open it again, or save your version under another name."),
         )
         .at(&shown));
     }

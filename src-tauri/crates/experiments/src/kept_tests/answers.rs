@@ -175,7 +175,7 @@ impl FileAnswers {
             .iter()
             .map(|seen| {
                 format!(
-                    "{} would make a call: its fields or its input have changed since the test was saved. Use --live to make the call, and --update to keep its answer.",
+                    "{} would make a call: its fields or its input have changed since the test was saved. Use --live to make the call, and --update to store the new answer.",
                     seen.path
                 )
             })

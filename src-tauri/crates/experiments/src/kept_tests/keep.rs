@@ -122,7 +122,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
         let is_same = outputs(&made.state) == before && made.state.exit_reason == state.exit_reason;
         if !made.answers.missing().is_empty() || !is_same {
             return Err(refused(format!(
-                "Run {run_id} used a different flow from the one that is now in the file {}: fields were set for the run, the run was forked, or the file has changed since. Save the flow of the run, run it, and keep the new run.",
+                "The flow of run {run_id} differs from the file {}: fields were set for the run, the run was forked, or the file has changed since. Save the run's flow, run it, and keep the new run.",
                 test.flow
             )));
         }
@@ -324,7 +324,10 @@ pub(super) fn updated(
         }
         for answer in &test.answers {
             if !after.contains(&answer.key) {
-                changes.push(format!("{}: its answer is no longer used", answer.path));
+                changes.push(format!(
+                    "{}: the recorded answer is no longer used",
+                    answer.path
+                ));
             }
         }
         if changes.is_empty() {
