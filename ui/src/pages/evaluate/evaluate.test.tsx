@@ -290,7 +290,9 @@ describe("an experiment", () => {
     await pressButton(byTestId(page, testIds.evalRunAll));
     // The evaluation also names the removed scorer as the primary one.
     expect(lastToast()?.title).toBe("Fix 2 problems first");
-    expect(byTestId(page, "eval-problem-scorers").textContent).toContain("The evaluation has no scorer. Add one");
+    expect(byTestId(page, "eval-problem-scorers").textContent).toContain(
+      "The evaluation has no scorer. Add one",
+    );
     expect(byTestId(page, "eval-problem-primary").textContent).toContain("judge");
   });
 });
