@@ -290,7 +290,7 @@ impl Server {
         Err(trust_log.refuse(
             need,
             format!(
-                "{why} It is: {} {}",
+                "{why} To be approved: {} {}",
                 cut(need.detail.as_deref().unwrap_or_default(), MAX_DESCRIBED),
                 need.how_to_allow()
             ),
@@ -305,7 +305,7 @@ impl Server {
         self.check(
             &self.spec.need(),
             &format!(
-                "The MCP server “{}” was not started: this exact command or address is not approved.",
+                "The MCP server “{}” was not started: you have not approved this exact command or address.",
                 self.spec.name
             ),
             trust_log,
@@ -351,7 +351,7 @@ impl Server {
             self.check(
                 &need,
                 &format!(
-                    "The tool `{tool}` of the MCP server “{}” was not called: its current description is not approved.",
+                    "The tool `{tool}` of the MCP server “{}” was not called: you have not approved its current description.",
                     self.spec.name
                 ),
                 trust_log,
@@ -377,7 +377,7 @@ impl Server {
             cx.printed.warn(
                 exact_numbers::CODE,
                 format!(
-                    "The result of `{tool}` of the MCP server “{}” contains a number of more than 64 bits, whose last digits may be lost. Change the server to return the number as text.",
+                    "The MCP server “{}” returned a number of more than 64 bits from `{tool}`. Its last digits may be lost. Change the server to return the number as text.",
                     self.spec.name
                 ),
             );
@@ -399,7 +399,7 @@ impl Server {
             return Err(NodeError::new(
                 "tool_failed",
                 format!(
-                    "The tool `{tool}` of the MCP server “{}” says: {said}",
+                    "The tool `{tool}` of the MCP server “{}” failed: {said}",
                     self.spec.name
                 ),
             ));
@@ -413,7 +413,7 @@ impl Server {
             return Err(NodeError::new(
                 "response_too_large",
                 format!(
-                    "The result of `{tool}` of the MCP server “{}” is larger than {} MB. Pass arguments that make it return less.",
+                    "The MCP server “{}” returned more than {} MB from `{tool}`. Pass arguments that make it return less.",
                     self.spec.name,
                     MAX_RESULT / 1024 / 1024
                 ),
@@ -541,7 +541,7 @@ impl Tool for McpTool {
             CallDetail::one("MCP server", self.server.spec.name.clone()),
             CallDetail::one("Tool", self.name.clone()),
             CallDetail::one("Sent", Value::Object(args).to_string()),
-            CallDetail::one("For this run", "would allow this tool with any arguments"),
+            CallDetail::one("For this run", "allows this tool with any arguments"),
         ])
     }
 

@@ -114,7 +114,7 @@ impl Connection {
             let said = String::from_utf8_lossy(&said).trim().to_owned();
             if !said.is_empty() {
                 let said = said.trim_end_matches('.');
-                error.message = format!("{} It wrote: “{said}”.", error.message);
+                error.message = format!("{} The program wrote: “{said}”.", error.message);
             }
         }
         Err(error)
@@ -173,7 +173,7 @@ async fn over_stdio(
         *errors = Some(tokio::spawn(the_end_of(stderr, redacted)));
     }
     let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
-        return Err(failed(spec, "its input or output is closed"));
+        return Err(failed(spec, "its standard input or output is closed"));
     };
     let lines = Lines::of_server(stdout);
     let service =
@@ -215,7 +215,9 @@ async fn over_http(
         let (Ok(name), Ok(mut value)) = (name, value) else {
             return Err(failed(
                 spec,
-                format!("its header {field} cannot be sent with the key {key}"),
+                format!(
+                    "the header {field} or the value of its key {key} contains invalid characters"
+                ),
             ));
         };
         value.set_sensitive(true);
@@ -291,14 +293,14 @@ async fn list_tools(
             Ok(_) => {
                 return Err(unusable_list(
                     spec,
-                    "does not answer a request for its tools with a list. Check its command or address in Settings.",
+                    "did not return a list when asked for its tools. Check its command or address in Settings.",
                 ));
             }
             Err(error) => {
                 return Err(unusable_list(
                     spec,
                     format_args!(
-                        "does not list its tools: {}. Check its command or address in Settings.",
+                        "could not list its tools: {}. Check its command or address in Settings.",
                         words::of_request(&error)
                     ),
                 ));
@@ -317,7 +319,7 @@ async fn list_tools(
             }
             Some(next) if !seen.insert(next.clone()) => {
                 tracing::warn!(
-                    "An MCP server repeats a cursor of its list of tools; the list ends there"
+                    "An MCP server returned the same page cursor twice; the rest of its tool list is ignored"
                 );
                 return Ok(tools);
             }
@@ -342,7 +344,10 @@ fn readable(page: &Value) -> Vec<Described> {
             let read = serde_json::from_value::<Described>(tool.clone());
             if let Err(error) = &read {
                 let name = tool["name"].as_str().unwrap_or("without a name");
-                tracing::warn!("The MCP tool {} is left out: {error}", shortened(name));
+                tracing::warn!(
+                    "The MCP tool {} is ignored because its description is invalid: {error}",
+                    shortened(name)
+                );
             }
             read.ok()
         })

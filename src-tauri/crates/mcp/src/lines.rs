@@ -51,7 +51,7 @@ pub(crate) struct Lines<R> {
 /// Returns the message that explains why a line was dropped.
 pub(crate) fn too_large(bytes: u64) -> String {
     format!(
-        "the message has {bytes} bytes, and the limit is {MAX_LINE} ({} MB)",
+        "the message is {bytes} bytes long, but the limit is {MAX_LINE} ({} MB)",
         DEFAULT_MAX_LINE_LENGTH / 1024 / 1024
     )
 }
@@ -118,7 +118,9 @@ impl<R> Lines<R> {
             if ends {
                 self.end_line();
             } else if self.length > MAX_SKIPPED {
-                return Err(io::Error::other("one message is larger than 256 MB"));
+                return Err(io::Error::other(
+                    "a message is larger than the limit of 256 MB",
+                ));
             }
         }
         Ok(())

@@ -89,7 +89,7 @@ pub async fn serve_over(
     let service = Offer::new(offers)
         .serve((Lines::of_client(input), output))
         .await
-        .map_err(|error| format!("The MCP client does not follow the MCP protocol: {error}"))?;
+        .map_err(|error| format!("The client does not follow the MCP protocol: {error}"))?;
     service
         .waiting()
         .await

@@ -14,7 +14,7 @@ const MAX_SAID: usize = 300;
 /// Explains why the connection to a server could not be established, as a clause without a full stop.
 pub(crate) fn of_start(error: &ClientInitializeError) -> String {
     match error {
-        ClientInitializeError::ConnectionClosed(_) => "it ended before it answered".to_owned(),
+        ClientInitializeError::ConnectionClosed(_) => "it stopped before it answered".to_owned(),
         ClientInitializeError::TransportError { error, .. } => of_transport(error.error.as_ref()),
         ClientInitializeError::JsonRpcError(error) => {
             format!("it answered with an error: {}", said(&error.message))
@@ -24,13 +24,13 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
         } => {
             let versions: Vec<String> = server_supported.iter().map(ToString::to_string).collect();
             format!(
-                "it speaks only version {} of the protocol, which Loopwright does not support",
+                "it supports only version {} of the MCP protocol, which Loopwright does not support",
                 said(&versions.join(", "))
             )
         }
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => of_start(fallback),
         ClientInitializeError::Cancelled => "it was cancelled".to_owned(),
-        _ => "it does not respond like an MCP server".to_owned(),
+        _ => "it does not answer as an MCP server".to_owned(),
     }
 }
 
@@ -40,9 +40,9 @@ pub(crate) fn of_request(error: &ServiceError) -> String {
         // The callers shorten the message and add its original length.
         ServiceError::McpError(error) => error.message.trim_end_matches('.').to_owned(),
         ServiceError::TransportSend(error) => of_transport(error.error.as_ref()),
-        ServiceError::TransportClosed => "it ended before it answered".to_owned(),
+        ServiceError::TransportClosed => "it stopped before it answered".to_owned(),
         ServiceError::UnexpectedResponse => {
-            "its answer does not have the form that the protocol requires".to_owned()
+            "its answer does not follow the MCP protocol".to_owned()
         }
         ServiceError::Cancelled { .. } => "it was cancelled".to_owned(),
         ServiceError::InputRequiredRoundsExceeded { .. } => {
@@ -84,16 +84,16 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         return match error {
             StreamableHttpError::UnexpectedContentType(kind) => Some(format!(
-                "its address answered with {} instead of JSON, so there may be no MCP server there",
+                "its address returned {} instead of JSON, so it may not be the address of an MCP server",
                 kind.as_deref()
                     .map_or_else(|| "no content type".to_owned(), said)
             )),
             StreamableHttpError::UnexpectedServerResponse(words) => Some(format!(
-                "it answered with something that is not a message of the protocol: {}",
+                "it answered with something that is not an MCP message: {}",
                 said(words)
             )),
             StreamableHttpError::Deserialize(_) => {
-                Some("it answered with something that is not a message of the protocol".to_owned())
+                Some("it answered with something that is not an MCP message".to_owned())
             }
             StreamableHttpError::AuthRequired(_) => Some(status(401)),
             StreamableHttpError::InsufficientScope(_) => Some(status(403)),
@@ -118,7 +118,7 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
 
 fn status(code: u16) -> String {
     let remedy = match code {
-        401 | 403 => ": it requires a key. Name one in `headers` of the server",
+        401 | 403 => ": it requires a valid key. Set one in the server's `headers`",
         404 | 405 => ": there may be no MCP server at this address",
         429 => ": it received too many requests",
         500..=599 => ": it has an internal error, or is not ready",

@@ -90,7 +90,7 @@ async fn what_is_too_large_is_an_error_at_once_and_the_server_continues() {
     let began = Instant::now();
     let error = say("huge").await.unwrap_err();
     assert!(
-        error.contains("the message has 170000") && error.contains("(16 MB)"),
+        error.contains("the message is 170000") && error.contains("(16 MB)"),
         "{error}"
     );
     assert!(
