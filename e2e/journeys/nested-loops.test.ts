@@ -36,9 +36,11 @@ test("one click allows it, and the flow runs", async () => {
   });
   await openFile(window, file);
   await selectNode(browser, "inner");
-  expect(await textOf(browser, byId("node-problems"))).toContain("Nested loops are off");
+  expect(await textOf(browser, byId("node-problems"))).toContain("Nested loops are turned off");
   await click(browser, byId(testIds.validateButton));
-  expect(await textOf(browser, byId(testIds.problem("nested_loops")))).toContain("Nested loops are off");
+  expect(await textOf(browser, byId(testIds.problem("nested_loops")))).toContain(
+    "Nested loops are turned off",
+  );
   await window.picture("nested-loops");
   await click(browser, `${byId("node-problems")} button`);
   await browser

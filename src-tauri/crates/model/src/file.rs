@@ -24,13 +24,13 @@ pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 pub enum ReadError {
     #[error("{path} cannot be read: {source}.")]
     Io { path: String, source: io::Error },
-    #[error("The file is {size} MB; a flow file may be at most {} MB. Is it really a flow?", MAX_BYTES / 1024 / 1024)]
+    #[error("The file is {size} MB; a flow file can be at most {} MB. Check that it is a flow.", MAX_BYTES / 1024 / 1024)]
     TooLarge { size: usize },
     #[error("The file is empty. A flow is a JSON object with `nodes` and `edges`.")]
     Empty,
     #[error("{}", not_json(.0))]
     NotJson(#[from] JsonError),
-    #[error("The file is not text in UTF-8. A flow is a JSON file.")]
+    #[error("The file is not UTF-8 text. A flow is a JSON file.")]
     NotText,
     #[error("The file is JSON, but not a flow: {0}")]
     NotAFlow(String),
@@ -262,9 +262,12 @@ fn write_whole(
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
         _ => Path::new(".").to_path_buf(),
     };
-    let name = target
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
+    let name = target.file_name().ok_or_else(|| {
+        io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the path does not end in a file name",
+        )
+    })?;
     // Two threads may write the same file at the same time. Each uses its own temporary file, and the thread that finishes last
     // wins.
     static WRITTEN: AtomicU64 = AtomicU64::new(0);

@@ -43,7 +43,7 @@ pub fn place(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound
         return Err(NotFound::new(
             "subflow_outside",
             format!(
-                "refers to \"{reference}\", which is a link that leads out of {}. Put the file itself there.",
+                "refers to \"{reference}\", which is a link to a place outside {}. Replace the link with the file itself.",
                 folder.display()
             ),
         ));

@@ -82,7 +82,7 @@ fn plain_message(error: &serde_json::Error) -> String {
     let text = text.find(" at line ").map_or(&*text, |end| &text[..end]);
     match text {
         // The parser reports these messages for any text that starts like `null`, `true` or `false`.
-        "expected ident" | "expected value" => "this is not a value".to_owned(),
+        "expected ident" | "expected value" => "this is not a JSON value".to_owned(),
         text => text.to_owned(),
     }
 }

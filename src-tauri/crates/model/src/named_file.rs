@@ -55,7 +55,7 @@ pub fn read_bounded(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
 /// `InvalidData` if the bytes are not UTF-8.
 pub fn text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text in UTF-8"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
 #[cfg(unix)]

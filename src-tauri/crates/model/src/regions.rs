@@ -211,7 +211,7 @@ impl Search<'_> {
             Problem::error(
                 "nested_too_deep",
                 format!(
-                    "Loops and iterators are nested more than {MAX_DEPTH} levels deep, from {} inwards. Remove levels, or move the inner \
+                    "Loops and iterators are nested more than {MAX_DEPTH} levels deep, starting at {}. Remove some levels, or move the inner \
                      ones into a subflow.",
                     quoted(node)
                 ),
@@ -229,8 +229,7 @@ impl Search<'_> {
                 Problem::error(
                     "tangled_regions",
                     format!(
-                        "The bodies of too many loops and iterators overlap, including that of {}. Give each its own end node, \
-                         and put one completely inside the other or next to it.",
+                        "Too many loops and iterators have overlapping bodies, including {}. Give each its own end node. Then nest the bodies completely, or separate them.",
                         quoted(node)
                     ),
                 )

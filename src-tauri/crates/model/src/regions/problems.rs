@@ -94,7 +94,7 @@ impl Checks<'_> {
             Problem::error(
                 "workspace_in_workspace",
                 format!(
-                    "{} has a workspace, but {} around it has one too. All nodes inside work in the outer workspace. Remove the folder of the \
+                    "{} has a workspace, but {} around it has one too. The nodes of both loops use the outer workspace. Remove the workspace folder of the \
                      inner loop.",
                     quoted(inner),
                     quoted(outer)
@@ -362,7 +362,7 @@ impl Checks<'_> {
         Problem::error(
             "result_into_region",
             format!(
-                "{} sends its final result to {}, which is part of its own iterations. Use `{}` instead.",
+                "{} sends its final result to {}, which runs inside its iterations. Use `{}` instead.",
                 quoted(start),
                 quoted(self.node(target)),
                 self.body_handle(region),
@@ -471,8 +471,8 @@ impl Checks<'_> {
                 Problem::error(
                     "evaluator_always_exits",
                     format!(
-                        "{} stops when a value reaches {}, but every path of its body reaches it in the first iteration. \
-                         Put a Router, Validator, Check or Approval before {} with a branch that does not lead there, or choose another exit condition.",
+                        "{} stops when a value reaches {}, but every path through the loop's body leads there, so it always stops after the first iteration. \
+                         Put a Router, Validator, Check or Approval before {} with a branch that leads elsewhere, or choose another exit condition.",
                         quoted(start), quoted(self.node(end)), quoted(self.node(end)),
                     ),
                 )
@@ -669,7 +669,7 @@ impl Checks<'_> {
         Problem::error(
             "crossing_regions",
             format!(
-                "The bodies of {} and {} overlap. Give each its own end node, and put one completely inside the other or next to it.",
+                "The bodies of {} and {} overlap. Give each its own end node. Then put one body completely inside the other, or separate them.",
                 quoted(self.node(a.start)),
                 quoted(self.node(b.start)),
             ),
@@ -685,8 +685,7 @@ pub(crate) fn nested_loops(node: &str, what: &str, flow: &Flow) -> Problem {
     Problem::error(
         "nested_loops",
         format!(
-            "{what} Nested loops are off for this workflow ({ceiling} × {ceiling} calls add up). Allow nesting in Workflow \
-             settings."
+            "{what} Nested loops are turned off for this workflow because they multiply calls (up to {ceiling} × {ceiling} iterations). Allow nesting in Workflow settings."
         ),
     )
     .at(node)

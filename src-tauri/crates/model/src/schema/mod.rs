@@ -31,7 +31,7 @@ use crate::{
 const LIMIT: Limit = Limit {
     work: 32_000_000,
     bytes: 1 << 40,
-    too_much_work: "checking a value against it takes too many steps; make its `anyOf`, `oneOf`, `contains` or `$ref` simpler, or the value smaller",
+    too_much_work: "checking a value against it takes too many steps. Simplify its `anyOf`, `oneOf`, `contains` or `$ref`, or make the value smaller",
     too_many_bytes: "checking a value against it takes too many steps",
 };
 /// The limits of work and memory for listing the errors of one value.
@@ -198,7 +198,7 @@ impl Schema {
             })?
         } else {
             return Err(SchemaError::limit(
-                "it and the value are nested too deeply together",
+                "the schema and the value together are nested too deeply",
             ));
         };
         Ok(result?)

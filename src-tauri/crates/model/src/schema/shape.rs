@@ -43,7 +43,7 @@ impl Shape {
     pub(super) fn of(schema: &Value) -> Result<Self, SchemaError> {
         let too_large = || {
             SchemaError::limit(format!(
-                "it is larger than {} KB. Leave out what does not matter here",
+                "it is larger than {} KB. Remove the parts that this node does not need",
                 MAX_BYTES / 1024
             ))
         };
@@ -59,12 +59,12 @@ impl Shape {
         }
         if survey.places > MAX_PLACES {
             return Err(SchemaError::limit(
-                "its names are too long for how deeply they are nested. Shorten the names, or nest less deeply",
+                "its names are too long for how deeply they are nested. Shorten the names, or reduce the nesting",
             ));
         }
         if survey.patterns.len() > MAX_PATTERNS {
             return Err(SchemaError::limit(format!(
-                "it has more than {MAX_PATTERNS} different patterns"
+                "it has more than {MAX_PATTERNS} different patterns. Remove some of them"
             )));
         }
         // This charges for the compilation, whose main cost is the patterns.
@@ -89,7 +89,7 @@ impl Shape {
         }
         if shape.unfolded > MAX_UNFOLDED {
             return Err(SchemaError::limit(format!(
-                "its `$ref`, `anyOf`, `oneOf` and `allOf` unfold to more than {MAX_UNFOLDED} schemas for one value. Refer to each once"
+                "its `$ref`, `anyOf`, `oneOf` and `allOf` unfold to more than {MAX_UNFOLDED} schemas for one value. Refer to each schema only once"
             )));
         }
         Ok(shape)
@@ -194,7 +194,7 @@ impl<'s> Unfold<'s, '_> {
     ) -> Result<(u64, usize), SchemaError> {
         let too_deep = || {
             SchemaError::limit(format!(
-                "its parts refer to one another more than {MAX_DEPTH} deep for one value"
+                "its parts refer to one another through more than {MAX_DEPTH} levels for one value"
             ))
         };
         let address = std::ptr::from_ref(part) as usize;

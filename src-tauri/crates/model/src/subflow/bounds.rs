@@ -28,7 +28,7 @@ pub(crate) fn unbounded() -> Problem {
         "subflow_too_large",
         format!(
             "Including the flows inside its nodes, this workflow has more than {MAX_NODES} nodes, or flows nested more than \
-             {MAX_DEPTH} levels deep. Remove some."
+             {MAX_DEPTH} levels deep. Remove some nodes or levels."
         ),
     )
 }

@@ -83,28 +83,27 @@ pub fn relative(reference: &str) -> Result<PathBuf, NotFound> {
         NotFound::new(
             "subflow_outside",
             format!(
-                "refers to \"{reference}\", {why}. A subflow's file must be in the folder of the file that refers to it, or \
-                 below: move it there and write the path from there, with `/` between folders."
+                "refers to \"{reference}\", {why}. A subflow's file must be in the folder of the file that refers to it, or in a subfolder. Move it there, and write the path relative to that folder, with `/` between folders."
             ),
         )
     };
     // Drive letters and backslashes have a meaning only on some systems, but a flow must mean the same everywhere.
     if reference.starts_with('/') || reference.contains([':', '\\']) {
-        return Err(outside("which is not a path from this file's folder"));
+        return Err(outside("which is not relative to this file's folder"));
     }
     let mut path = PathBuf::new();
     for part in Path::new(reference).components() {
         match part {
             Component::Normal(part) => path.push(part),
             Component::CurDir => {}
-            Component::ParentDir => return Err(outside("which leads out of this file's folder")),
+            Component::ParentDir => return Err(outside("which points outside this file's folder")),
             Component::RootDir | Component::Prefix(_) => {
-                return Err(outside("which is not a path from this file's folder"));
+                return Err(outside("which is not relative to this file's folder"));
             }
         }
     }
     if path.as_os_str().is_empty() {
-        return Err(outside("which names no file"));
+        return Err(outside("which does not name a file"));
     }
     Ok(path)
 }

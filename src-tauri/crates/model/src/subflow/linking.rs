@@ -52,8 +52,7 @@ pub fn link(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFil
         linker.problems.push(Problem::error(
             "subflow_too_deep",
             format!(
-                "With its subflows inline, the JSON of this workflow is nested deeper than {MAX_NESTING} levels. Remove a subflow, \
-                 or make values in it flatter."
+                "With its subflows inline, the JSON of this workflow is nested deeper than {MAX_NESTING} levels. Remove a subflow, or reduce the nesting of its values."
             ),
         ));
     }
@@ -205,7 +204,7 @@ impl Linker<'_> {
             return Err(NotFound::new(
                 "subflow_too_deep",
                 format!(
-                    "would nest flows {} levels deep. The limit is {MAX_DEPTH}. Remove a level.",
+                    "would nest flows {} levels deep, but the limit is {MAX_DEPTH}. Remove a level.",
                     within.depth + 1
                 ),
             ));
@@ -222,7 +221,7 @@ impl Linker<'_> {
         Err(NotFound::new(
             "subflow_too_large",
             format!(
-                "would bring this workflow, with its subflows, to more than {limit}. Refer to smaller flows, or to fewer."
+                "would make this workflow and its subflows exceed {limit}. Refer to fewer or smaller flows."
             ),
         ))
     }

@@ -42,12 +42,12 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
                         "x-enum-help": {
                             "none": "Fail the node on the first failed call.",
                             "fixed": "Wait the same time before each attempt.",
-                            "exponential": "Wait twice as long before each further attempt."
+                            "exponential": "Double the pause before each further attempt."
                         }
                     },
                     "count": retried(json!({
                         "type": "integer", "minimum": 0, "maximum": 1000, "default": 3, "title": "Retries",
-                        "description": "How many more times to try."
+                        "description": "The maximum number of retries."
                     })),
                     "interval": retried(json!({
                         "type": "string", "x-format": "duration", "default": "PT1S", "title": "First pause",
@@ -55,15 +55,13 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
                     })),
                     "maxInterval": {
                         "type": "string", "x-format": "duration", "default": "PT1H", "title": "Longest pause",
-                        "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may \
-                                        ask for at most one minute.",
+                        "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this field is empty, a server can ask for at most one minute.",
                         "x-show-if": { "field": "type", "in": ["fixed", "exponential"] }
                     },
                     "minInterval": retried(duration("The minimum pause, even with jitter.")),
                     "jitter": retried(json!({
                         "type": "number", "minimum": 0, "maximum": 1, "default": 0.2,
-                        "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from \
-                                        retrying together."
+                        "description": "The random share of the pause, from 0 to 1. It prevents runs that failed at the same time from retrying at the same time."
                     })),
                     "on": retried(json!({
                         "type": "array", "items": { "type": ["string", "integer"], "minimum": 100, "maximum": 599, "x-known": ["timeout", "network", "truncated", "5xx"] },
@@ -133,8 +131,7 @@ pub fn common_fields(kind: &dyn KindSpec) -> Map<String, Value> {
         .filter(|_| kind.may_retry_by_default())
     {
         retry["description"] = json!(
-            "Whether a failed call is repeated. Empty fields use Workflow settings. The default is 3 retries after \
-             growing pauses."
+            "Whether a failed call is repeated. Empty fields take their values from Workflow settings. The default is 3 retries with increasing pauses."
         );
         let usual = usual_retry();
         for (name, value) in usual.as_object().into_iter().flatten() {

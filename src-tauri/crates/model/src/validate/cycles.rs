@@ -99,7 +99,7 @@ fn problem(context: &FlowContext<'_>, members: &[NodeIx]) -> Problem {
     let back: Option<EdgeIx> = path.last().and_then(|&(_, edge)| edge);
     let remedy = if start.is_some() {
         format!(
-            "Send the last wire to `{FEEDBACK}` of {} instead. This is how a loop repeats.",
+            "Connect the last wire to `{FEEDBACK}` of {} instead, so that the loop repeats.",
             quoted(context.node(first))
         )
     } else {

@@ -134,7 +134,7 @@ fn no_list(
     target: NodeIx,
 ) -> Problem {
     let message = format!(
-        "{} runs once per item of a list, and `{}` of {} gives a {}. Put a Transform between them that makes a list of it.",
+        "{} runs once per item of a list, and `{}` of {} gives a {}. Put a Transform that makes a list between them.",
         quoted(context.node(target)),
         from.name,
         quoted(context.node(source)),

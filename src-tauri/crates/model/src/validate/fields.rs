@@ -63,7 +63,7 @@ fn without_effect<'n>(
             Problem::warning(
                 "field_without_effect",
                 format!(
-                    "`{field}` of {} has no effect, because {} makes no calls. Set it on the nodes that do.",
+                    "`{field}` of {} has no effect, because {} makes no calls. Set it on nodes that make calls.",
                     quoted(node),
                     with_article(kind.title())
                 ),

@@ -21,7 +21,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
             problems.push(Problem::error(
                 "missing_id",
                 format!(
-                    "A node of type \"{}\" has an empty id. Give it one.",
+                    "A node of type \"{}\" has an empty id. Give it an id.",
                     node.kind
                 ),
             ));

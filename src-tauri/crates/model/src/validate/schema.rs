@@ -241,7 +241,7 @@ fn a_duration(value: &Value, field: &str, findings: &mut Vec<Finding>) {
             let readable = duration::millis(&iso).is_ok();
             (
                 format!(
-                    "is the number {seconds}. It must be a duration with a unit, such as \"{iso}\". As it is, it has no effect."
+                    "is the number {seconds}. It must be a duration with a unit, such as \"{iso}\". A number without a unit has no effect."
                 ),
                 readable,
                 readable.then(|| json!(iso)),

@@ -81,15 +81,14 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
             let problem = Problem::error(
                 "several_values",
                 format!(
-                    "`{handle}` of {} gets values from {first} and {second} in the same run, but takes only one. Give each its \
-                     own input, put an Aggregator before it, or let a Router choose between them.",
+                    "`{handle}` of {} gets values from {first} and {second} in the same run, but takes only one. Give each value its own input, put an Aggregator before this input, or let a Router choose between them.",
                     quoted(node)
                 ),
             )
             .at(&node.id)
             .place(handle);
             problems.push(match own_inputs(context, index, &edges) {
-                Some(edits) => problem.fix("Give each its own input", edits),
+                Some(edits) => problem.fix("Give each value its own input", edits),
                 None => problem,
             });
         }

@@ -69,7 +69,7 @@ fn unused_feedback(
         Problem::warning(
             "feedback_not_used",
             format!(
-                "{} sends its value to `feedback` of {}, which ignores it because its feedback mode is `variables`. Read `{}` in \
+                "{} sends its value to `feedback` of {}, where the feedback mode `variables` ignores it. Read `{}` in \
                  a variable's `next`, or choose the mode `replace`.",
                 quoted(context.node(source)),
                 quoted(start),
@@ -153,8 +153,7 @@ fn only_when_done(
                 Problem::warning(
                     "tail_never_runs",
                     format!(
-                        "{} can't send feedback to {}: it is on branch `{branch}` of {}, which leads to {} and ends the loop. Put \
-                         it on a branch that continues the loop.",
+                        "{} can't send feedback to {}. It is on branch `{branch}` of {}, and that branch leads to {} and ends the loop. Move it to a branch that continues the loop.",
                         quoted(context.node(source)),
                         quoted(start),
                         quoted(context.node(decider)),

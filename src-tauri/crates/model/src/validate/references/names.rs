@@ -235,7 +235,10 @@ impl<'a> Place<'a> {
                 .text("inputName")
                 .filter(|second| is_identifier(second))
             {
-                let description = format!("the input of the iteration of \"{}\"", start.title());
+                let description = format!(
+                    "the input of the current iteration of \"{}\"",
+                    start.title()
+                );
                 names.push(name(second, &[], Group::Input, ValueType::Any, description));
             }
             let kind = self.context.kinds.of(start);
@@ -259,7 +262,7 @@ impl<'a> Place<'a> {
                     (
                         "loopEscalated",
                         ValueType::Boolean,
-                        "whether the loop made no progress and tries another way",
+                        "whether the loop made no progress and is trying another way",
                     ),
                 ] {
                     if root == "loopEscalated" && !escalates(start) {

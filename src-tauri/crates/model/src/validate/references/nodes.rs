@@ -18,11 +18,11 @@ impl Place<'_> {
         if LOOP_NAMES.contains(&root) {
             return self.error(
                 reference,
-                "it isn't in a loop. Put the node between a Loop and its Exit, or remove the name.",
+                "this node isn't in a loop. Put it between a Loop and its Exit, or remove the name.",
             );
         }
         if root == "item" || root == "index" {
-            return self.error(reference, "it isn't in an iterator. Put the node between an Iterator and its Aggregator, or remove the name.");
+            return self.error(reference, "this node isn't in an iterator. Put it between an Iterator and its Aggregator, or remove the name.");
         }
         self.no_such_node(reference, root)
     }
@@ -38,13 +38,13 @@ impl Place<'_> {
             .nearest(name, ids.chain(handles).chain(ALWAYS).chain(LOOP_NAMES));
         let hint = match near {
             Some(near) => format!("Did you mean \"{near}\"?"),
-            None => "Name a node that comes before it, or one of its own inputs.".to_owned(),
+            None => "Name an earlier node, or one of this node's inputs.".to_owned(),
         };
         let raw = self.or_raw();
         let problem = self.problem(Problem::error(
             "unknown_reference",
             format!(
-                "{} refers to \"{name}\": no such node. {hint}{raw}",
+                "{} refers to \"{name}\", but there is no such node. {hint}{raw}",
                 self.subject()
             ),
         ));
@@ -78,7 +78,10 @@ impl Place<'_> {
             ));
         }
         if context.graph.shapes[target] == Shape::Annotation {
-            return Some(self.error(reference, "that is a note, which has no value."));
+            return Some(self.error(
+                reference,
+                "that is a note, and notes have no value. Read another node.",
+            ));
         }
         let scope = context.regions.scope_of[target];
         let regions = self.regions();
@@ -107,13 +110,13 @@ impl Place<'_> {
                 )
             } else {
                 format!(
-                    "Wire a path from {} to it, or read a node that comes before.",
+                    "Wire a path from {} to this node, or read an earlier node.",
                     quoted(node)
                 )
             };
             return Some(self.error(
                 reference,
-                format!("{} does not come before it. {remedy}", quoted(node)),
+                format!("{} does not come before this node. {remedy}", quoted(node)),
             ));
         }
         if let Some(problem) = self.not_yet(reference, target, path) {
@@ -176,7 +179,7 @@ impl Place<'_> {
             self.error(
                 reference,
                 format!(
-                    "{} has its `{step}` only after it ends, and this node is inside it. {instead}",
+                    "{} has no `{step}` until it ends, but this node runs inside it. {instead}",
                     quoted(self.context.node(target))
                 ),
             )

@@ -59,7 +59,7 @@ impl Place<'_> {
         };
         let never = match self.site.mode {
             TemplateMode::Condition => format!(
-                ", so the condition of {} never reads a value there",
+                ", so the condition of {} never finds a value",
                 quoted(self.node)
             ),
             _ => String::new(),

@@ -32,7 +32,7 @@ pub(super) const WORKSPACE_FIELDS: [(&str, ValueType, &str); 6] = [
     (
         "base",
         ValueType::Text,
-        "the commit with which the workspace began",
+        "the commit from which the workspace was created",
     ),
     (
         "tree",

@@ -35,8 +35,10 @@ impl Place<'_> {
         Some(self.error(
             reference,
             match near {
-                Some(near) => format!("it has no input `{name}`. Did you mean `{near}`?"),
-                None => format!("it has no input `{name}`. Add it, or read one that it has."),
+                Some(near) => format!("this node has no input `{name}`. Did you mean `{near}`?"),
+                None => format!(
+                    "this node has no input `{name}`. Add the input, or read an existing one."
+                ),
             },
         ))
     }
@@ -47,7 +49,7 @@ impl Place<'_> {
         missing.then(|| {
             self.not_wired(
                 reference,
-                format!("that is its own input `{name}`, which isn't wired. Wire a value to it."),
+                format!("this node's input `{name}` isn't wired. Wire a value to it."),
             )
         })
     }
@@ -100,7 +102,7 @@ impl Place<'_> {
         if !self.loop_called(id) {
             return Some(self.error(
                 reference,
-                format!("no loop around it has the id \"{id}\". Name a loop that contains it."),
+                format!("this node is not inside a loop with the id \"{id}\". Name a loop that contains it."),
             ));
         }
         let name = reference.path.get(1)?;
@@ -126,7 +128,7 @@ impl Place<'_> {
 
     pub(super) fn vars(&self, reference: &Reference) -> Option<Problem> {
         let Some(region) = self.around(Repetition::Loop) else {
-            return Some(self.error(reference, "only loops have variables, and it isn't in a loop. Put the node between a Loop and its Exit, or remove the name."));
+            return Some(self.error(reference, "only loops have variables, and this node isn't in a loop. Put it between a Loop and its Exit, or remove the name."));
         };
         let name = reference.path.first()?;
         let names: Vec<&str> = self
@@ -158,7 +160,7 @@ impl Place<'_> {
         let Some(region) = self.around(Repetition::Loop) else {
             return Some(self.error(
                 reference,
-                "there is no previous iteration, because it isn't in a loop. Put the node between a Loop and its Exit, or remove the \
+                "there is no previous iteration, because this node isn't in a loop. Put it between a Loop and its Exit, or remove the \
                  name.",
             ));
         };
@@ -199,7 +201,7 @@ impl Place<'_> {
         self.before_the_pass().then(|| {
             self.error(
                 reference,
-                "it is evaluated before the iteration has a result. Read `loopResult`, the previous result, or set `test` to \
+                "the expression is evaluated before the iteration has a result. Read `loopResult`, the previous result, or set `test` to \
                  `after`.",
             )
         })
