@@ -282,7 +282,7 @@ pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
     meter::charge_value(value).map_err(|_| {
         NodeError::new(
             "cancelled",
-            format!("The computation of \"{title}\" was not completed."),
+            format!("The computation of \"{title}\" was stopped before it finished."),
         )
     })
 }

@@ -109,8 +109,7 @@ impl KindSpec for Approval {
     }
     fn doc(&self) -> &'static str {
         "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value leaves \
-         through `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a \
-         restart. A question can expire: then it is rejected, or approved with the same or another value, and `expired` is true."
+         through `approved` or `rejected`, and later templates can read `comment`. Meanwhile the run is suspended, and it survives a restart. A question can expire. It then counts as rejected, or as approved with the same or another value, and `expired` is true."
     }
     fn shape(&self) -> Shape {
         Shape::Branching
@@ -138,7 +137,7 @@ impl KindSpec for Approval {
                 Problem::error(
                     "missing_field",
                     format!(
-                        "\"{}\" approves another value if nobody answers in time, but has none. Set it in `expiryValue`.",
+                        "\"{}\" is set to approve another value if nobody answers in time, but that value is missing. Set it in `expiryValue`.",
                         node.title()
                     ),
                 )

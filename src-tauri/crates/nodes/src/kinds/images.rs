@@ -40,7 +40,10 @@ fn is_picture(text: &str) -> bool {
 fn picture(text: &str) -> Result<Image, String> {
     let rest = text.strip_prefix("data:").unwrap_or(text);
     let Some((head, data)) = rest.split_once(',') else {
-        return Err("an image in `context` has no data after its comma.".to_owned());
+        return Err(
+            "an image in `context` has no comma, so it has no data. Write data:image/png;base64,…"
+                .to_owned(),
+        );
     };
     let Some(media_type) = head.strip_suffix(";base64") else {
         return Err(format!(
@@ -56,7 +59,10 @@ fn picture(text: &str) -> Result<Image, String> {
     let data: String = data.split_whitespace().collect();
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     if data.is_empty() || !data.bytes().all(is_base64) {
-        return Err("the data of an image in `context` is not base64.".to_owned());
+        return Err(
+            "the data of an image in `context` is not valid base64. Encode the image again."
+                .to_owned(),
+        );
     }
     Ok(Image {
         media_type: media_type.to_owned(),

@@ -266,7 +266,10 @@ fn json_in(text: &str, schema: &Schema) -> Result<(Option<Value>, Option<String>
     match (failure, found.map(exact::read)) {
         (Some(error), _) => Err(error),
         (None, Ok(Ok(value))) => Ok((Some(value), None)),
-        (None, Ok(Err(error))) => Ok((None, Some(format!("Its JSON is invalid: {error}.")))),
+        (None, Ok(Err(error))) => Ok((
+            None,
+            Some(format!("The JSON in the input is invalid: {error}.")),
+        )),
         (None, Err(_)) => Ok((None, None)),
     }
 }

@@ -297,7 +297,7 @@ def by_model(state: State, node: dict[str, Any], inputs: dict[str, Any], names: 
         answer = MODEL(call)
         chosen = verdict(answer, names)
     if chosen is None:
-        return None, f"the model answered twice without naming one of them; the last answer: {preview(answer, 80)}"
+        return None, f"the model answered twice without naming one of them. Its last answer was: {preview(answer, 80)}"
     return chosen
 
 

@@ -130,8 +130,7 @@ impl KindSpec for Check {
     fn doc(&self) -> &'static str {
         "Runs a program, such as a test suite, and sends its input through `passed` or `failed`. It passes if the exit code is in \
          `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, \
-         file, line }`. If a failed check has no failure that can be read, the last 100 lines of the output are the only entry, \
-         and the node warns. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire \
+         file, line }`. If the check fails and no failure can be read, the only entry contains the last 100 lines of the output, and the node adds a warning. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire \
          `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails \
          instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with \
          the node, together with every program that it started. See [Checks](../tools.md#checks)."
@@ -204,7 +203,7 @@ impl KindSpec for Check {
                 "timeout_too_long",
                 "timeout",
                 format!(
-                    "`timeout` of \"{title}\" is longer than a program may run. Write PT6H or less."
+                    "`timeout` of \"{title}\" is longer than the maximum for a program. Set PT6H or less."
                 ),
             );
         }

@@ -190,15 +190,14 @@ impl Verdict {
                 "report_not_read",
                 with_hint(format!(
                     "`{program}` gave no report in the format `{named}` that \"{title}\" expects, so only its exit code \
-                     counts.{instead} Choose another `report`, or let the program print one."
+                     counts.{instead} Choose another `report`, or make the program print that format."
                 )),
             );
         } else if report.is_null() && stands_in && self.report == Report::Auto {
             warn(
                 "failures_not_read",
                 with_hint(format!(
-                    "The report of `{program}` was not recognised by \"{title}\".{instead} If it can write JUnit XML, let it do \
-                     so, and name the file in `reportFile`."
+                    "\"{title}\" did not recognize the report of `{program}`.{instead} If the program can write JUnit XML, turn that on, and name the file in `reportFile`."
                 )),
             );
         } else if report.is_null() && !hint.is_empty() {
@@ -223,7 +222,7 @@ impl Verdict {
                 warn(
                     "report_not_read",
                     format!(
-                        "`{program}` gave no report in the format `{named}` that \"{title}\" expects, but one in {instead}"
+                        "`{program}` did not report in the format `{named}` that \"{title}\" expects, but in {instead}"
                     ),
                 );
             }
@@ -231,11 +230,13 @@ impl Verdict {
             let failed = report["counts"]["failed"].as_u64().unwrap_or(0);
             if stands_in {
                 let what = if failed > 0 {
-                    format!("`{program}` says that {failed} failed, but not which.")
+                    format!(
+                        "`{program}` reports failures ({failed}), but does not say what failed."
+                    )
                 } else if report["failed"] == true {
                     format!("`{program}` reports a failure, but does not say what failed.")
                 } else {
-                    format!("`{program}` failed, but its report has no failed test.")
+                    format!("`{program}` failed, but its report lists no failed test.")
                 };
                 warn(
                     "failures_not_read",
@@ -245,13 +246,15 @@ impl Verdict {
                 warn(
                     "failures_incomplete",
                     with_hint(format!(
-                        "`{program}` says that {failed} failed, but \"{title}\" could read only {listed} of them."
+                        "`{program}` reports {failed} failures, but \"{title}\" could read only {listed} of them."
                     )),
                 );
             } else if !ok && !hint.is_empty() {
                 warn(
                     "report_partly_read",
-                    format!("\"{title}\" read the report of `{program}` only in part. {hint}"),
+                    format!(
+                        "\"{title}\" could read only part of the report of `{program}`. {hint}"
+                    ),
                 );
             }
             // Some lines look like compiler errors, but nothing in the output says that the program failed.
@@ -260,8 +263,7 @@ impl Verdict {
                     "errors_not_sure",
                     format!(
                         "The output of `{program}` has lines that look like compiler errors, but nothing in it says that the \
-                         program failed. \"{title}\" passed: the exit code takes precedence. If a pipe hides the exit code, run \
-                         the program without it."
+                         program failed. \"{title}\" passed: the exit code takes precedence. If a pipe hides the exit code, run the program without the pipe."
                     ),
                 );
             }
@@ -269,8 +271,7 @@ impl Verdict {
                 warn(
                     "output_cut",
                     format!(
-                        "`{program}` printed more than \"{title}\" keeps: its failures were read from the beginning and the end of what \
-                         it printed. Raise `maxOutput`, or let it write its report to a file."
+                        "`{program}` printed more than \"{title}\" keeps, so failures were read only from the beginning and the end of the output. Raise `maxOutput`, or make the program write its report to a file."
                     ),
                 );
             }

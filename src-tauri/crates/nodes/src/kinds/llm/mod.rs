@@ -231,7 +231,7 @@ impl KindSpec for Llm {
                 Problem::error(
                     "folder_computed",
                     format!(
-                        "The folder of the tools of \"{}\" is a template. Write the folder itself, because you approve it before the run.",
+                        "The tool folder of \"{}\" is a template. Write a fixed path, because you approve the folder before the run.",
                         node.title()
                     ),
                 )

@@ -175,7 +175,7 @@ impl Toolbox {
                 warnings.push((
                     "tool_rounds_used".to_owned(),
                     format!(
-                        "\"{}\" was stopped after the model had used tools {} times without answering. Its edits are kept. Raise \
+                        "\"{}\" was stopped after the model had used tools {} times without answering. The edits so far are kept. Raise \
                          `maxToolRounds` to let it continue.",
                         self.title, self.max_rounds
                     ),
@@ -258,7 +258,7 @@ fn cut(text: &str, most: usize) -> String {
     let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
     let end = end.unwrap_or(0);
     format!(
-        "{}\n[The rest is left out: {} of {} bytes are shown.]",
+        "{}\n[Truncated: {} of {} bytes are shown.]",
         &text[..end],
         end,
         text.len()

@@ -327,7 +327,7 @@ pub(super) struct Workspace {
     #[schemars(title = "Protected files", extend("x-widget" = "names"))]
     pub(super) protect: Vec<String>,
     /// What happens to the files of an iteration that fails, or that a limit ends before it is finished.
-    #[schemars(title = "Failed iteration", extend("x-enum-labels" = {"keep": "keep its files", "restore": "restore the files before it"}))]
+    #[schemars(title = "Failed iteration", extend("x-enum-labels" = {"keep": "keep its files", "restore": "restore the previous files"}))]
     pub(super) on_failed_iteration: OnFailedIteration,
     /// Where programs and agents may write.
     #[schemars(extend("x-enum-labels" = {"auto": "only in the workspace", "off": "everywhere"}))]

@@ -169,7 +169,7 @@ fn read_condition(
         (Some(until), None) => ("condition.until", until, true),
         (None, Some(running)) => ("condition.while", running, false),
         _ => {
-            let says = "write one of `until` and `while`.";
+            let says = "write either `until` or `while`.";
             return Err(field_error(node.title(), "condition", says));
         }
     };

@@ -259,8 +259,7 @@ impl KindSpec for Loop {
                 "computed_workspace",
                 "workspace.source",
                 format!(
-                    "The folder of the workspace of \"{title}\" is approved before the run, so its template can read only the run's inputs. \
-                     Write its path, or an input: {{{{ run.inputs.NAME }}}}."
+                    "The workspace folder of \"{title}\" is approved before the run, so its template can read only the run's inputs. Write the path of the folder, or an input of the run: {{{{ run.inputs.NAME }}}}."
                 ),
             );
         }

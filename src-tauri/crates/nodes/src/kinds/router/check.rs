@@ -138,7 +138,7 @@ fn unreachable(node: &Node, problems: &mut Vec<Problem>) {
             Problem::warning(
                 "unreachable_branch",
                 format!(
-                    "Branch `{name}` of \"{}\" (`{when}`) can never be taken, because `{always}`, which precedes it, is always taken. Move it up.",
+                    "Branch `{name}` of \"{}\" (`{when}`) can never be taken, because the branch `{always}` before it is always taken. Move `{name}` up.",
                     node.title()
                 ),
             )

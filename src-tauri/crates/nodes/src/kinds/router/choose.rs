@@ -277,7 +277,7 @@ fn by_model(
             None => names
                 .undecided(
                     &format!(
-                        "the model answered twice without naming one of them; the last answer: {}",
+                        "the model answered twice without naming one of them. Its last answer was: {}",
                         preview(&Value::String(reply.text.clone()), 80)
                     ),
                     &value,
