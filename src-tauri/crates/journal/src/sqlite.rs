@@ -409,7 +409,7 @@ impl Journal for SqliteJournal {
             }
         }
         Err(JournalError::Busy(
-            "the disk space of deleted runs cannot be freed while the store is being read"
+            "the disk space of deleted runs cannot be freed while another program is reading the store"
                 .to_owned(),
         ))
     }

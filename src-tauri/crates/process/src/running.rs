@@ -101,7 +101,7 @@ impl Running {
             }
         };
         if tokio::time::timeout(ENDS_WITHIN, ended).await.is_err() {
-            tracing::warn!("A program is still being ended.");
+            tracing::warn!("A program has not ended in time and is still being stopped.");
         }
     }
 }

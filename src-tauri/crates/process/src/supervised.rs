@@ -87,7 +87,7 @@ pub(crate) async fn start(
         }
         Ok(_) => Err(NotStarted::Program(io::ErrorKind::InvalidData.into())),
         Err(error) => Err(NotStarted::Program(io::Error::other(format!(
-            "the process that supervises it ended: {error}"
+            "the process supervisor stopped: {error}"
         )))),
     }
 }
@@ -154,7 +154,7 @@ impl Supervised {
         }
         parts.end_orphans().await;
         Err(io::Error::other(
-            "the process that supervised it was killed from outside",
+            "something else killed the process supervisor",
         ))
     }
 

@@ -32,8 +32,10 @@ pub(crate) fn start<T: Send>(
             within.enter()?;
             start()
         })?;
-        started
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the thread that starts it panicked")))
+        started.join().unwrap_or_else(|_| {
+            Err(io::Error::other(
+                "the thread that starts the program panicked",
+            ))
+        })
     })
 }

@@ -77,7 +77,7 @@ struct Checker {
 impl Checker {
     fn new() -> Self {
         let (lexicon, patterns) =
-            read_data().unwrap_or_else(|mistake| panic!("the data files: {mistake}"));
+            read_data().unwrap_or_else(|mistake| panic!("the data files are invalid: {mistake}"));
         let mut harper = LintGroup::new_curated(lexicon.dictionary.clone(), Dialect::American);
         let mut config = FlatConfig::new_curated();
         for rule in lexicon.classes.words("harper-off") {

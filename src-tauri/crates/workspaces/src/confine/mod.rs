@@ -136,9 +136,11 @@ impl SpawnWithin for Command {
                 within.enter()?;
                 self.spawn()
             })?;
-            started
-                .join()
-                .unwrap_or_else(|_| Err(io::Error::other("the thread that starts it panicked")))
+            started.join().unwrap_or_else(|_| {
+                Err(io::Error::other(
+                    "the thread that starts the program panicked",
+                ))
+            })
         })
     }
 }
