@@ -36,7 +36,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     protocol: |_| Protocol::Messages,
     local: None,
     remedy: "Set a key in Settings, with `loopwright keys set anthropic` or in ANTHROPIC_API_KEY.",
-    note: "Claude, through the Messages API.",
+    note: "Claude models, through the Messages API.",
 };
 
 /// The API version, which is sent in each request.
@@ -138,7 +138,7 @@ impl Completion {
         let block = self.blocks.iter_mut().find(|block| block.index == index);
         block.filter(|block| block.is_open).ok_or_else(|| {
             Wrong::Malformed(format!(
-                "block {index} of the answer continues, but never began"
+                "the answer continues block {index}, which never began"
             ))
         })
     }

@@ -27,7 +27,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
         api_version: version.unwrap_or_default().to_owned(),
     },
     local: None,
-    remedy: "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API.",
+    remedy: "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. To use another API version, set AZURE_OPENAI_API_VERSION.",
     note: "OpenAI's models on Azure; the model is the name of a deployment.",
 };
 

@@ -13,5 +13,5 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     protocol: chat_completions,
     local: None,
     remedy: "Enter its address in Settings or set COMPATIBLE_BASE_URL, and COMPATIBLE_API_KEY if it needs a key.",
-    note: "vLLM, LiteLLM, OpenRouter and others that speak OpenAI's chat completions.",
+    note: "vLLM, LiteLLM, OpenRouter and other servers with OpenAI's chat completions API.",
 };

@@ -139,7 +139,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     if let Some(reason) = text(feedback, &["blockReason", "block_reason"]) {
         whole.has_begun = true;
         whole.has_moved = true;
-        whole.end = Some(End::Filtered(format!("the prompt was blocked, {reason}")));
+        whole.end = Some(End::Filtered(format!("the prompt was blocked: {reason}")));
         whole.ended_as = Some(reason.to_owned());
     }
     let candidate = first(whole, list(chunk, "candidates")?)?;

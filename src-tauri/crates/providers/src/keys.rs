@@ -35,10 +35,10 @@ impl fmt::Display for KeyFrom {
 /// The error of a keychain. It never contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum KeyError {
-    #[error("There is no keychain that works on this computer: {0}")]
+    #[error("No working keychain was found on this computer: {0}")]
     NoKeychain(String),
     #[error(
-        "The keychain did not respond within {0} s. Is it locked and waiting for its password?"
+        "The keychain did not respond within {0} s. If it is locked, unlock it, then try again."
     )]
     Locked(u64),
     #[error("The keychain failed: {0}")]
@@ -50,7 +50,7 @@ impl KeyError {
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NoKeychain(_) => {
-                "There is no keychain that works on this computer. Set keys as environment variables."
+                "No working keychain was found on this computer. Set keys as environment variables."
             }
             Self::Locked(_) => {
                 "The keychain does not respond. Unlock it, or set keys as environment variables."
@@ -122,9 +122,9 @@ fn words(error: &keyring::Error) -> String {
             cause.to_string()
         }
         keyring::Error::NoDefaultStore => "none is running".to_owned(),
-        keyring::Error::BadEncoding(_) => "its entry is not text".to_owned(),
+        keyring::Error::BadEncoding(_) => "the stored key is not text".to_owned(),
         keyring::Error::TooLong(_, most) => format!("the key is longer than {most} characters"),
-        _ => "it gave no reason".to_owned(),
+        _ => "the keychain gave no reason".to_owned(),
     }
 }
 
@@ -196,7 +196,7 @@ pub struct NoKeychain;
 
 impl NoKeychain {
     fn error() -> KeyError {
-        KeyError::NoKeychain("LOOPWRIGHT_KEYCHAIN is off".to_owned())
+        KeyError::NoKeychain("LOOPWRIGHT_KEYCHAIN is set to off".to_owned())
     }
 }
 
@@ -323,7 +323,7 @@ mod tests {
         let keys = Keys::of(NoKeychain);
         assert_eq!(keys.trouble(), None);
         let error = keys.get("openai").unwrap_err();
-        assert!(error.to_string().contains("no keychain"), "{error}");
+        assert!(error.to_string().contains("No working keychain"), "{error}");
         assert!(error.remedy().contains("environment variables"));
         assert_eq!(keys.trouble(), Some(error));
     }

@@ -30,7 +30,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
         },
     }),
     remedy: "Start llama-server on this computer, or set LLAMA_SERVER_HOST to its address, such as http://127.0.0.1:8080.",
-    note: "One model on this computer, served by llama.cpp; found automatically while it runs.",
+    note: "One model on this computer, served by llama.cpp; detected automatically while llama-server runs.",
 };
 
 fn models(list: &Value) -> Vec<ModelSummary> {

@@ -28,7 +28,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
         },
     }),
     remedy: "Start the server in LM Studio (Developer, Start server), or set LMSTUDIO_HOST to its address, such as http://127.0.0.1:1234.",
-    note: "Models on this computer; found automatically while LM Studio's server runs.",
+    note: "Models on this computer; detected automatically while LM Studio's server runs.",
 };
 
 fn models(list: &Value) -> Vec<ModelSummary> {

@@ -33,7 +33,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
         },
     }),
     remedy: "Start Ollama on this computer, or set OLLAMA_HOST to its address, such as http://127.0.0.1:11434.",
-    note: "Models on this computer; found automatically while Ollama runs.",
+    note: "Models on this computer; detected automatically while Ollama runs.",
 };
 
 fn models(tags: &Value) -> Vec<ModelSummary> {

@@ -29,8 +29,8 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     base: with_version,
     protocol: chat_completions,
     local: None,
-    remedy: "Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL.",
-    note: "OpenAI's models, or any server at another address that speaks the same protocol.",
+    remedy: "Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server with the same API, set its address in OPENAI_BASE_URL.",
+    note: "OpenAI's models, or any server with the same API.",
 };
 
 pub(crate) struct ChatCompletions;
@@ -192,7 +192,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     whole.add(&added)?;
     if let Some(reason) = reason {
         if let Some(status) = failure(reason) {
-            let error = json!({ "error": { "message": format!("the answer ended as “{reason}”"), "code": status } });
+            let error = json!({ "error": { "message": format!("the answer ended with the finish reason “{reason}”"), "code": status } });
             return Err(Wrong::Reported(error));
         }
         whole.end_with(end(reason), reason.to_owned())?;

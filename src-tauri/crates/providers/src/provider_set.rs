@@ -306,7 +306,7 @@ impl ProviderSet {
             Route::Builtin(builtin, _) if !request.tools.is_empty() => Err(NodeError::new(
                 "tools_unsupported",
                 format!(
-                    "The call offers tools to the model, but the model is {}, which is built in and cannot use tools. Choose a provider and a model in the node, \
+                    "The call offers tools to the built-in model {}, which cannot use tools. Choose a provider and a model in the node, \
                      or set up a provider in Settings.",
                     builtin.name()
                 ),
@@ -482,8 +482,9 @@ impl ProviderSet {
                 .builtin
                 .map(BuiltinModels::summaries)
                 .unwrap_or_default(),
-            note: "Rules and dictionaries inside the program: no key, no network, no cost."
-                .to_owned(),
+            note:
+                "Rules and dictionaries that are part of Loopwright: no key, no network, no cost."
+                    .to_owned(),
             remedy: match self.builtin {
                 Some(_) => String::new(),
                 None => NO_BUILTIN.to_owned(),

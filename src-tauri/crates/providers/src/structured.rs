@@ -83,7 +83,7 @@ impl AnswerFormat {
             return read(values.one(), text);
         };
         let failed = |error: SchemaError| {
-            let message = format!("The JSON Schema of the answer {error}.");
+            let message = format!("The JSON Schema for the answer {error}.");
             Unread::Failed(NodeError::new(error.code, message))
         };
         let schema = Schema::compile(written).map_err(failed)?;

@@ -372,7 +372,8 @@ async fn without_a_keychain_the_variable_is_named() {
     let app = server.app_with(folder.path(), Keys::of(NoKeychain));
     let error = api::set_key(app.env(), "anthropic", "sk-something").unwrap_err();
     assert!(
-        error.message.contains("no keychain") && error.message.contains("ANTHROPIC_API_KEY"),
+        error.message.contains("No working keychain")
+            && error.message.contains("ANTHROPIC_API_KEY"),
         "{}",
         error.message
     );

@@ -38,7 +38,9 @@ impl fmt::Display for Broken {
             Self::Stalled => f.write_str("it stalled"),
             Self::Idle => f.write_str("it stopped sending"),
             Self::Overdue => f.write_str("it took too long"),
-            Self::LongLine(most) => write!(f, "a line of it is longer than {}", megabytes(*most)),
+            Self::LongLine(most) => {
+                write!(f, "one of its lines is longer than {}", megabytes(*most))
+            }
             Self::LongBody(most) => write!(f, "it is longer than {}", megabytes(*most)),
         }
     }

@@ -226,7 +226,7 @@ pub(super) async fn run(
                 return Err(NodeError::new(
                     "invalid_answer",
                     format!(
-                        "“{}” gave two answers in the wrong format: {wrong}. The last one was: “{start}”",
+                        "“{}” answered twice in the wrong format: {wrong}. Its last answer was: “{start}”",
                         remote.config.id
                     ),
                 )
@@ -260,7 +260,8 @@ fn taken(
         }
         Some(part) => Ok(part.to_owned()),
         None => {
-            let words = format!("The answer does not have {marks}, so the whole answer was used.");
+            let words =
+                format!("The answer does not contain {marks}, so the whole answer was used.");
             warnings.push(("answer_not_marked".to_owned(), words));
             Ok(text)
         }
@@ -345,7 +346,7 @@ async fn first_model(
         .find(|model| can_chat(model))
         .ok_or_else(|| {
             missing(format!(
-                "none of the models that its server lists, such as {some}, seems to answer prompts."
+                "none of the models that its server lists seems to answer prompts (such as {some})."
             ))
         })?;
     warnings.push((
@@ -451,7 +452,7 @@ fn ended(
         Some(End::Overflow) => {
             return Err(server.error(
                 "context_overflow",
-                "the model's context was full before its answer was complete. Shorten the input, or choose a model with a larger context.".to_owned(),
+                "the model's context was full before the answer was complete. Shorten the input, or choose a model with a larger context.".to_owned(),
                 &completion.text,
             ));
         }
@@ -463,7 +464,7 @@ fn ended(
             return Err(server.error(
                 "provider_error",
                 format!(
-                    "the model of {} calls the tool{tool} instead of answering, but the request did not offer this tool. Ask for text in the prompt, or choose another model.",
+                    "the model of {} called the tool{tool} instead of answering, but the request did not offer this tool. Ask for text in the prompt, or choose another model.",
                     server.host
                 ),
                 &completion.text,
@@ -537,8 +538,7 @@ fn ended(
     }
     if completion.end.is_none() {
         let words = format!(
-            "{} did not say how its answer ended, so the end may be missing. A server that answers one call at a time may break off an \
-             answer when the next call arrives. If this is such a server, set the workflow's concurrency to 1.",
+            "{} did not say how its answer ended, so the end may be missing. Some servers answer only one call at a time and break off an answer when the next call arrives. For such a server, set the workflow's concurrency to 1.",
             server.host
         );
         warnings.push(("end_not_said".to_owned(), words));

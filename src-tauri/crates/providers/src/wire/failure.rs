@@ -108,7 +108,7 @@ impl Server {
         if error.is_builder() {
             return self.error(
                 "key_unusable",
-                "the request cannot be sent. Does the key contain invalid characters?".to_owned(),
+                "the request cannot be sent. Check the key for invalid characters.".to_owned(),
                 partial,
             );
         }
@@ -129,7 +129,7 @@ impl Server {
                 return self.error(
                     "certificate",
                     format!(
-                        "the certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If it is a server that you trust, add its certificate, or its issuer's, to this computer's trusted certificates."
+                        "the certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If you trust the server, add its certificate or that of its issuer to this computer's trusted certificates."
                     ),
                     partial,
                 );
@@ -137,7 +137,7 @@ impl Server {
             return self.error(
                 "tls",
                 format!(
-                    "no secure connection to {host} could be established: {cause}. Is it an https address?"
+                    "no secure connection to {host} could be established: {cause}. Check that the server supports https."
                 ),
                 partial,
             );
@@ -197,7 +197,7 @@ impl Server {
         self.uncertain(
             "timeout",
             format!(
-                "{} was silent for {} s. It may be overloaded; try again later.",
+                "{} sent nothing for {} s. It may be overloaded; try again later.",
                 self.host,
                 self.limits.idle.as_secs_f32()
             ),
@@ -225,7 +225,7 @@ impl Server {
         self.uncertain(
             "truncated",
             format!(
-                "the answer from {} ended before it was complete (the event that ends it is missing).",
+                "the answer from {} ended before it was complete (the final event is missing).",
                 self.host
             ),
             partial,
@@ -357,7 +357,7 @@ impl Server {
             return self.error(
                 "context_overflow",
                 format!(
-                    "{host} does not accept such a long prompt ({said_status}). Shorten the input, or choose a model with a larger context.{said}"
+                    "the prompt is too long for {host} ({said_status}). Shorten the input, or choose a model with a larger context.{said}"
                 ),
                 partial,
             );
@@ -373,18 +373,18 @@ impl Server {
             return self.error(
                 "quota_spent",
                 format!(
-                    "the credit at {host} is used up ({said_status}). Waiting does not help: check your plan and balance there.{said}"
+                    "your credit at {host} is used up ({said_status}). Check your plan and balance there; waiting does not help.{said}"
                 ),
                 partial,
             );
         }
         let wait = wait.filter(|millis| *millis > 0);
         let wait = wait.map_or_else(String::new, |millis| {
-            format!("; it asks to wait {}", in_seconds(millis))
+            format!("; it asks you to wait {}", in_seconds(millis))
         });
         let message = match status {
             403 if *is_page && !in_answer => format!(
-                "{host} refused the request ({said_status}{wait}) with a web page, which probably comes from a gateway or firewall in front of the server."
+                "{host} refused the request with a web page ({said_status}{wait}). The page probably comes from a gateway or firewall in front of the server."
             ),
             400 => format!("{host} does not accept the request ({said_status})."),
             401 | 403 if !self.has_key => {
@@ -401,7 +401,7 @@ impl Server {
                 "{host} received too many requests, or your quota there is used up ({said_status}){wait}."
             ),
             300..=399 => format!(
-                "{host} redirects the call ({said_status}), and redirects are not followed. Use the address to which it redirects."
+                "{host} redirects the call ({said_status}), and redirects are not followed. Set the address to the target of the redirect."
             ),
             500..=599 => format!(
                 "{host} failed ({said_status}){wait}. This is usually temporary; a retry may help."
@@ -430,7 +430,7 @@ impl Server {
         let what = match (reported.is_page, words.as_str()) {
             (true, "") => format!("it sent a web page{kind}. Check the address."),
             (true, title) => format!("it sent the web page “{title}”{kind}. Check the address."),
-            (false, "") => format!("it sent nothing readable{kind}"),
+            (false, "") => format!("it sent no readable text{kind}"),
             (false, words) => format!("it sent{kind}: {words}"),
         };
         self.malformed(&what, "")
@@ -448,7 +448,7 @@ impl Server {
         if !partial.is_empty() {
             let end: String = partial.chars().take(QUOTED).collect();
             message.push_str(&format!(
-                " Until then it had answered: “{end}{}”",
+                " The answer until then: “{end}{}”",
                 if end.len() < partial.len() { "…" } else { "" }
             ));
         }

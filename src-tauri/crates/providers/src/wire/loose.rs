@@ -33,7 +33,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Wrong> {
         Some(marked) => serde_json::from_str::<IgnoredAny>(text)
             .and_then(|_| serde_json::from_str(&marked.text)),
     };
-    read.map_err(|error| Wrong::Malformed(format!("what it sent is not JSON ({error})")))
+    read.map_err(|error| Wrong::Malformed(format!("its answer is not JSON ({error})")))
 }
 
 /// Returns a value as text, in the form that the server wrote.

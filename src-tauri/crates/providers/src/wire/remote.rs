@@ -69,7 +69,7 @@ impl Remote {
         let client = client::client(to, config.limits.connect).map_err(|error| {
             NodeError::new(
                 "provider_address",
-                format!("The HTTP client for this address could not be created: {error}"),
+                format!("The HTTP client for this provider could not be created: {error}"),
             )
         })?;
         let wire: Arc<dyn Wire> = match &config.protocol {
@@ -124,7 +124,7 @@ impl Remote {
         let mut url = self.base.join(path).map_err(|error| {
             NodeError::new(
                 "provider_address",
-                format!("{path} cannot be appended to the address: {error}"),
+                format!("the path {path} cannot be appended to the provider's address: {error}"),
             )
         })?;
         let kept: Vec<_> = self

@@ -77,7 +77,7 @@ impl Sending<'_> {
         Err(NodeError::new(
             "max_tokens_refused",
             format!(
-                "The server of “{}” refuses a limit on the tokens of an answer (`max_tokens`) for this model, and a budget needs that limit. Choose another model, or remove the budget.",
+                "The server of “{}” does not accept a token limit (`max_tokens`) for this model, but a budget needs one. Choose another model, or remove the budget.",
                 self.remote.config.id
             ),
         ))
@@ -202,7 +202,9 @@ fn warn(ask: &ChatRequest<'_>, warnings: &mut Vec<(String, String)>) {
     for (_, name) in left_out.into_iter().filter(|(is_left_out, _)| *is_left_out) {
         let warning = (
             "setting_ignored".to_owned(),
-            format!("The server refuses “{name}” for this model; the call was made without it."),
+            format!(
+                "The server does not accept “{name}” for this model, so the call was made without it."
+            ),
         );
         if !warnings.contains(&warning) {
             warnings.push(warning);

@@ -116,7 +116,7 @@ pub(super) fn add_usage(
             }
             None => (
                 "usage_missing",
-                format!("The server did not count the tokens of the call. {what}"),
+                format!("The server did not report the tokens of the call. {what}"),
             ),
         };
         if !warnings.iter().any(|(before, _)| before == code) {
@@ -162,12 +162,12 @@ pub(super) fn prompt_cut(
             "Raise its context (num_ctx): set OLLAMA_CONTEXT_LENGTH for the Ollama server, or PARAMETER num_ctx in the model's \
              Modelfile."
         }
-        _ => "Raise the context size with which the server runs the model.",
+        _ => "Raise the context size that the server uses for the model.",
     };
     Some((
         "prompt_cut".to_owned(),
         format!(
-            "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so it probably truncated the prompt. \
+            "The server of “{id}” counted {counted} tokens in a prompt of at least {least} tokens, so it probably truncated the prompt. \
              {remedy} Or shorten the input."
         ),
     ))

@@ -56,8 +56,7 @@ pub(crate) enum HttpError {
     #[error("{host} did not answer within {seconds} s. Try again later, or raise `timeout`.")]
     Timeout { host: String, seconds: u64 },
     #[error(
-        "The certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If it is a \
-         server that you trust, add its certificate, or its issuer's, to this computer's trusted certificates."
+        "The certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If you trust the server, add its certificate or that of its issuer to this computer's trusted certificates."
     )]
     Certificate { host: String, why: String },
     #[error("The request to {host} failed: {message}.")]
