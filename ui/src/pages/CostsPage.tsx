@@ -213,7 +213,7 @@ function Bars({ report }: { report: CostReport }) {
       {isUnknown && (
         <p className={styles.note}>
           <Icon name="info" size={14} />
-          Calls whose price is not known are not part of the bars. Enter prices in Settings to count further
+          Calls without a known price are not part of the bars. Enter prices in Settings to count further
           calls.
         </p>
       )}

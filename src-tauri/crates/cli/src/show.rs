@@ -252,7 +252,7 @@ fn events(
     }
 }
 
-/// Formats the fullest prompt of an iteration: `, prompt 12,431 of 128,000 tokens (10 %)`.
+/// Formats the fullest prompt of an iteration: `, prompt 12,431 of 128,000 tokens (10%)`.
 fn prompt_words(contexts: &Contexts, path: &str, number: u32) -> String {
     let mut iterations = contexts
         .get(path)

@@ -518,12 +518,8 @@ fn id(listed: &Listed) -> String {
 /// [`Code::NotFound`] if the workspace was removed.
 pub fn workspace_of_row(env: &Env, of: &str) -> Result<Listed, ApiError> {
     let mut all = workspaces(env).into_iter();
-    all.find(|listed| id(listed) == of).ok_or_else(|| {
-        ApiError::new(
-            Code::NotFound,
-            "This workspace no longer exists, because it was removed.",
-        )
-    })
+    all.find(|listed| id(listed) == of)
+        .ok_or_else(|| ApiError::new(Code::NotFound, "This workspace was removed."))
 }
 
 /// Removes the workspace with the id `of`. If `unapplied` is true, the workspace is removed even if changes that were not
@@ -537,7 +533,7 @@ pub fn remove_row(env: &Env, of: &str, unapplied: bool) -> Result<(), ApiError> 
     if !unapplied && workspace_state(env, &listed)?.may_lose_changes() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The last changes in this workspace were not applied. Apply them first, or confirm that they may be lost.",
+            "The last changes in this workspace were not applied. Apply them first, or confirm that you want to lose them.",
         ));
     }
     remove_workspace(env, &listed)

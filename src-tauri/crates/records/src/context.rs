@@ -186,8 +186,7 @@ fn warning_words(prompt: &IterationContext) -> Option<String> {
     let model = prompt.model.as_deref()?;
     let model = model.split_once('/').map_or(model, |(_, model)| model);
     Some(format!(
-        "Iteration {} will not fit: its prompt will be about {} tokens, and {model} takes {}. Let the loop append less (Keep), or \
-         choose a model with a larger context.",
+        "Iteration {} will not fit: its prompt will be about {} tokens, and {model} takes {}. Reduce what the loop appends (Keep), or choose a model with a larger context.",
         prompt.iteration,
         grouped(rounded_up(prompt.tokens).into()),
         grouped(prompt.window?.into()),
@@ -215,7 +214,7 @@ impl IterationContext {
     }
 }
 
-/// Formats a prompt as `prompt 12,431 of 128,000 tokens (10 %)`, or without the context window if it is unknown.
+/// Formats a prompt as `prompt 12,431 of 128,000 tokens (10%)`, or without the context window if it is unknown.
 pub fn prompt_words(tokens: u32, window: Option<u32>) -> String {
     let tokens = u64::from(tokens);
     let Some(window) = window.map(u64::from).filter(|window| *window > 0) else {
@@ -223,7 +222,7 @@ pub fn prompt_words(tokens: u32, window: Option<u32>) -> String {
     };
     let percent = (tokens * 100 + window / 2) / window;
     format!(
-        "prompt {} of {} tokens ({percent} %)",
+        "prompt {} of {} tokens ({percent}%)",
         grouped(tokens),
         grouped(window)
     )
@@ -435,7 +434,7 @@ mod tests {
             window: Some(128_000),
             estimated: false,
         };
-        assert_eq!(shown.words(), "prompt 12,431 of 128,000 tokens (10 %)");
+        assert_eq!(shown.words(), "prompt 12,431 of 128,000 tokens (10%)");
         shown.window = None;
         assert_eq!(shown.words(), "prompt 12,431 tokens");
         shown.estimated = true;

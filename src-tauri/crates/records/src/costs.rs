@@ -72,7 +72,7 @@ pub struct CostSum {
     /// The cost of the calls whose price is known, in dollars.
     pub usd: f64,
     pub calls: u64,
-    /// The number of calls whose price is not known.
+    /// The number of calls without a known price.
     pub unpriced_calls: u64,
     /// The number of calls that were cut off. Their usage is not known.
     pub cut_off_calls: u64,
@@ -91,7 +91,7 @@ pub struct CostLine {
     /// The flow's file, or the name of the node's flow; empty otherwise.
     pub detail: String,
     pub sum: CostSum,
-    /// The cost as a phrase: `$1.20 and 3 calls whose price is not known`.
+    /// The cost as a phrase: `$1.20 and 3 calls without a known price`.
     pub cost: String,
 }
 
@@ -145,7 +145,7 @@ pub fn costs(env: &Env, query: &CostQuery) -> Result<CostReport, ApiError> {
     let found = env.journal().costs(since, until)?.ok_or_else(|| {
         ApiError::new(
             Code::Unsupported,
-            "The costs of runs in a shared store are not counted yet. `loopwright runs list --store …` shows the cost of each run.",
+            "Costs are not yet added up for a shared store. `loopwright runs list --store …` shows the cost of each run.",
         )
     })?;
     let flow = query.flow.as_deref().map(Wanted::of);
@@ -189,7 +189,7 @@ impl Days {
         if first.is_some_and(|first| first < back(last, MAX_DAYS)) {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                "The period is longer than ten years. Choose a later first day, or `all`."
+                "The period is longer than ten years. Choose a later first day, or use `all`."
                     .to_owned(),
             ));
         }
@@ -436,12 +436,12 @@ impl From<&Usage> for CostSum {
     }
 }
 
-/// Returns a cost as a phrase: `$1.20`, `$1.20 and 3 calls whose price is not known`, `3 calls whose price is not known`.
+/// Returns a cost as a phrase: `$1.20`, `$1.20 and 3 calls without a known price`, `3 calls without a known price`.
 pub fn cost_words(usage: &Usage) -> String {
     let unknown = match usage.unpriced_calls {
         0 => return dollars(usage.cost_microusd),
-        1 => "1 call whose price is not known".to_owned(),
-        calls => format!("{calls} calls whose price is not known"),
+        1 => "1 call without a known price".to_owned(),
+        calls => format!("{calls} calls without a known price"),
     };
     match usage.cost_microusd {
         0 => unknown,
@@ -618,9 +618,9 @@ mod tests {
         assert_eq!(words(1_200_000, 0), "$1.20");
         assert_eq!(
             words(1_200_000, 3),
-            "$1.20 and 3 calls whose price is not known"
+            "$1.20 and 3 calls without a known price"
         );
-        assert_eq!(words(0, 1), "1 call whose price is not known");
+        assert_eq!(words(0, 1), "1 call without a known price");
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub(crate) fn tool_request(
         Some(tool) => tool.describe_call(step.inputs.get("input"), args),
         None => Err(NodeError::new(
             "unknown_tool",
-            format!("The tool `{tool}` is not available here."),
+            format!("The tool `{tool}` is not available on this computer."),
         )),
     };
     let (facts, problem) = match facts {

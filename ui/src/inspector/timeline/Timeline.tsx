@@ -481,7 +481,7 @@ function contextOf({ iterations, tooLong }: LoopContext, number: number): Iterat
 
 const exceeds = ({ tokens, window }: IterationContext): boolean => window !== null && tokens > window;
 
-/** Formats a prompt: "prompt 12,431 of 128,000 tokens (10 %)"; an estimate says "prompt about". */
+/** Formats a prompt: "prompt 12,431 of 128,000 tokens (10%)"; an estimate says "prompt about". */
 const contextWords = ({ tokens, window, estimated }: IterationContext): string =>
   `prompt ${estimated ? "about " : ""}${promptWords(tokens, window)}`;
 

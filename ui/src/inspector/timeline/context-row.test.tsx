@@ -86,11 +86,9 @@ test("each iteration shows its prompt and its share of the window, the running o
     expect(row(1)?.querySelector("b")?.style.width).toBe(`${(12_431 / 128_000) * 100}%`),
   );
   expect([1, 2, 3].map((number) => row(number)?.textContent)).toEqual(["12.4k", "16.0k", "~19.6k"]);
-  expect(row(1)?.dataset.tip).toContain("gpt-4o: prompt 12,431 of 128,000 tokens (10 %)");
-  expect(row(3)?.dataset.tip).toContain(
-    "prompt about 19,569 of 128,000 tokens (15 %), if it grows as before",
-  );
-  expect(textOf(testIds.timelineSegment(1))).toContain(", prompt 12,431 of 128,000 tokens (10 %)");
+  expect(row(1)?.dataset.tip).toContain("gpt-4o: prompt 12,431 of 128,000 tokens (10%)");
+  expect(row(3)?.dataset.tip).toContain("prompt about 19,569 of 128,000 tokens (15%), if it grows as before");
+  expect(textOf(testIds.timelineSegment(1))).toContain(", prompt 12,431 of 128,000 tokens (10%)");
   expect(byId(testIds.contextWarning)).toBeNull();
 });
 
@@ -98,13 +96,13 @@ test("a prompt that will not fit is warned about", async () => {
   await show(iterations([60_000, 95_500], 3));
   await eventually(() =>
     expect(textOf(testIds.contextWarning)).toBe(
-      "Iteration 3 will not fit: its prompt will be about 131,000 tokens, and gpt-4o takes 128,000. Let the loop append less (Keep), or choose a model with a larger context.",
+      "Iteration 3 will not fit: its prompt will be about 131,000 tokens, and gpt-4o takes 128,000. Reduce what the loop appends (Keep), or choose a model with a larger context.",
     ),
   );
   expect(row(3)?.className).toContain("text-warning");
   expect(row(3)?.querySelector("svg")).not.toBeNull();
   expect(row(2)?.className).not.toContain("text-warning");
-  expect(textOf(testIds.timelineSegment(3))).toContain("(102 %), will not fit");
+  expect(textOf(testIds.timelineSegment(3))).toContain("(102%), will not fit");
   // Once the run is over, nothing is to be expected.
   await show([...iterations([60_000, 95_500], 3), runFailed("cancelled", "cancelled")]);
   expect(byId(testIds.contextWarning)).toBeNull();
@@ -131,6 +129,6 @@ test("without a prompt of known size there is no row", async () => {
 test("the inspector shows the prompt of a step, and each model is asked about once", async () => {
   const asked = vi.fn(async () => 128_000);
   await show(iterations([12_431, 16_000], 3), { contextWindow: asked });
-  await eventually(() => expect(textOf(testIds.promptSize)).toBe("Prompt 16,000 of 128,000 tokens (13 %)"));
+  await eventually(() => expect(textOf(testIds.promptSize)).toBe("Prompt 16,000 of 128,000 tokens (13%)"));
   expect(asked.mock.calls).toEqual([["openai/gpt-4o"]]);
 });

@@ -41,11 +41,11 @@ const rowsOf = (table: Element | null) =>
     [...row.querySelectorAll("th, td")].map((cell) => cell.textContent),
   );
 
-test("the total names calls whose price is not known", async () => {
+test("the total names calls without a known price", async () => {
   await draw();
   expect(byTestId(page, testIds.costsTotal).textContent).toBe(costsBy.day?.total.cost);
-  expect(costsBy.day?.total.cost).toMatch(/^\$8\.3345 and 42 calls whose price is not known$/);
-  expect(page.host.textContent).toContain("Calls whose price is not known are not part of the bars");
+  expect(costsBy.day?.total.cost).toMatch(/^\$8\.3345 and 42 calls without a known price$/);
+  expect(page.host.textContent).toContain("Calls without a known price are not part of the bars");
 });
 
 test("the table behind the bars has the same values", async () => {

@@ -136,7 +136,7 @@ describe("the prompts of a folded run", () => {
 });
 
 test("sizes are formatted in words, and in little space", () => {
-  expect(promptWords(12_431, 128_000)).toBe("12,431 of 128,000 tokens (10 %)");
+  expect(promptWords(12_431, 128_000)).toBe("12,431 of 128,000 tokens (10%)");
   expect(promptWords(12_431, null)).toBe("12,431 tokens");
   expect([812, 1_000, 12_431, 99_949, 99_950, 131_000, 999_499, 999_500, 1_047_576].map(shortTokens)).toEqual(
     [...["812", "1.0k", "12.4k", "99.9k", "100k", "131k", "999k", "1.00M", "1.05M"]],

@@ -163,18 +163,18 @@ export function modelsOf({ prompts }: LoopPrompts): string[] {
 export const bareModel = (model: string): string => model.slice(model.indexOf("/") + 1);
 
 /**
- * Formats a prompt's size as "12,431 of 128,000 tokens (10 %)", or without the context window if that is
+ * Formats a prompt's size as "12,431 of 128,000 tokens (10%)", or without the context window if that is
  * unknown.
  */
 export function promptWords(tokens: number, window: number | null): string {
   if (window === null) return `${formatCount(tokens)} tokens`;
   const percent = Math.round((tokens / window) * 100);
-  return `${formatCount(tokens)} of ${formatCount(window)} tokens (${percent} %)`;
+  return `${formatCount(tokens)} of ${formatCount(window)} tokens (${percent}%)`;
 }
 
 /** Says that a prompt will not fit, and what to do. */
 export function tooLongWords({ iteration, tokens, model, window }: IterationContext): string {
-  return `Iteration ${iteration} will not fit: its prompt will be about ${formatCount(roundedUp(tokens))} tokens, and ${bareModel(model ?? "")} takes ${formatCount(window ?? 0)}. Let the loop append less (Keep), or choose a model with a larger context.`;
+  return `Iteration ${iteration} will not fit: its prompt will be about ${formatCount(roundedUp(tokens))} tokens, and ${bareModel(model ?? "")} takes ${formatCount(window ?? 0)}. Reduce what the loop appends (Keep), or choose a model with a larger context.`;
 }
 
 /** Rounds an estimate up to two significant digits below 10,000, and to thousands above. */

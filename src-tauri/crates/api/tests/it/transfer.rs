@@ -181,7 +181,7 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
             changed("/records/0/entry/type", json!("format_disk")),
             "format_disk",
         ),
-        (gap.to_string(), "instead of record"),
+        (gap.to_string(), "where record"),
         (open_end.to_string(), "over"),
         (changed("/state/status", json!("failed")), "over"),
         (changed("/state/status", json!("on fire")), "on fire"),

@@ -154,8 +154,7 @@ fn says_how_full_the_context_is_and_that_the_next_prompt_will_not_fit() {
     let prompt = |iteration: u32, tokens: u32| json!({ "iteration": iteration, "node": "draft", "model": "openai/gpt-4", "tokens": tokens, "window": 8_192 });
     let mut third = prompt(3, 9_000);
     third["estimated"] = json!(true);
-    let warning = "Iteration 3 will not fit: its prompt will be about 9,000 tokens, and gpt-4 takes 8,192. Let the loop append less \
-                   (Keep), or choose a model with a larger context.";
+    let warning = "Iteration 3 will not fit: its prompt will be about 9,000 tokens, and gpt-4 takes 8,192. Reduce what the loop appends (Keep), or choose a model with a larger context.";
     assert_eq!(
         shown["loops"]["refine"]["context"],
         json!({ "iterations": [prompt(1, 4_000), prompt(2, 6_500), third], "warning": warning })
@@ -166,14 +165,14 @@ fn says_how_full_the_context_is_and_that_the_next_prompt_will_not_fit() {
     };
     let shown = text(&["runs", "show", "last"]);
     for line in [
-        "prompt 4,000 of 8,192 tokens (49 %)",
+        "prompt 4,000 of 8,192 tokens (49%)",
         &format!("warning  refine: {warning}"),
     ] {
         assert!(shown.contains(line), "{shown}");
     }
     let step = text(&["runs", "show", "last", "--iteration", "refine[2]/draft"]);
     assert!(
-        step.contains("  prompt 6,500 of 8,192 tokens (79 %)\n"),
+        step.contains("  prompt 6,500 of 8,192 tokens (79%)\n"),
         "{step}"
     );
     // A loop that does not continue needs no warning.

@@ -92,7 +92,7 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
     if given.trim().is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The id of the run is empty. Give an id, an id prefix, or `last`; `loopwright runs list` shows the ids.",
+            "The run id is empty. Give an id, an id prefix, or `last`; `loopwright runs list` shows the ids.",
         ));
     }
     let prefix = if given == "last" { "" } else { given };
@@ -105,11 +105,11 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
         }
         0 if given == "last" => Err(ApiError::new(
             Code::NotFound,
-            "There are no runs yet. `loopwright run` starts one.",
+            "There are no runs yet. Start one with `loopwright run`.",
         )),
         0 => Err(ApiError::new(
             Code::NotFound,
-            format!("There is no run {given}. `loopwright runs list` shows them."),
+            format!("There is no run {given}. `loopwright runs list` shows the ids of all runs."),
         )),
         // The ids are sorted newest first.
         count if count == 1 || given == "last" => Ok(found.swap_remove(0)),
@@ -117,7 +117,7 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
         _ if found.iter().any(|id| id == given) => Ok(given.to_owned()),
         _ => Err(ApiError::new(
             Code::InvalidArgument,
-            format!("Several runs begin with {given}. Give more characters of the id."),
+            format!("Several run ids begin with {given}. Give more characters of the id."),
         )),
     }
 }

@@ -15,7 +15,9 @@ pub fn rename_run(env: &Env, run_id: &str, name: &str) -> Result<(), ApiError> {
     if name.chars().count() > LONGEST {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("The name of a run has at most {LONGEST} characters. Give it a shorter one."),
+            format!(
+                "The name of a run can have at most {LONGEST} characters. Choose a shorter name."
+            ),
         ));
     }
     let name = Some(name.as_str()).filter(|name| !name.is_empty());

@@ -54,7 +54,7 @@ fn amount(what: &str, number: u64) -> Result<(), String> {
     match number {
         0..=MAX_NUMBER => Ok(()),
         _ => Err(format!(
-            "{number} as {what}, which is more than {MAX_NUMBER}"
+            "{number} as {what}, but the maximum is {MAX_NUMBER}"
         )),
     }
 }
@@ -91,7 +91,9 @@ fn asked(asked: &CallRequest) -> Result<(), String> {
 fn iteration(index: u32, total: Option<u32>) -> Result<(), String> {
     let total = total.unwrap_or(MOST_ITERATIONS);
     if index >= MOST_ITERATIONS || total > MOST_ITERATIONS {
-        return Err(format!("an iteration of more than {MOST_ITERATIONS}"));
+        return Err(format!(
+            "an iteration number above the maximum of {MOST_ITERATIONS}"
+        ));
     }
     if index >= total {
         return Err(format!("iteration {} of {total}", u64::from(index) + 1));

@@ -169,7 +169,7 @@ fn version(text: &str) -> Result<(), String> {
         )),
         (Some(FORMAT), Some(1..)) => Ok(()),
         _ => Err(format!(
-            "it lacks `\"format\": \"{FORMAT}\"` with a version. `loopwright runs export` writes such files."
+            "it has no `\"format\": \"{FORMAT}\"` with a version. Use a file that `loopwright runs export` wrote."
         )),
     }
 }
@@ -188,7 +188,7 @@ fn check(run: &RunFile) -> Result<(), String> {
     for (expected, record) in (0_u64..).zip(&run.records) {
         if record.seq != expected {
             return Err(format!(
-                "record {} was found instead of record {expected}.",
+                "record {} was found where record {expected} was expected.",
                 record.seq
             ));
         }
@@ -212,7 +212,7 @@ fn check(run: &RunFile) -> Result<(), String> {
         });
     let status = run.state.status;
     if status.is_over() && end != Some(status) {
-        return Err("its state says that the run is over, but its records do not.".to_owned());
+        return Err("its state says that the run has ended, but its records do not.".to_owned());
     }
     Ok(())
 }
