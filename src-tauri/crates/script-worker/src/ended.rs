@@ -32,7 +32,7 @@ pub(crate) fn result_too_large(limits: Limits) -> Failure {
     Failure::new(
         "script_limit",
         format!(
-            "The result is larger than {}. Return less.",
+            "The result is larger than the maximum of {}. Return less data.",
             size(limits.result)
         ),
     )
@@ -98,7 +98,7 @@ impl Logs {
         Failure::new(
             "script_limit",
             format!(
-                "The script prints more than {}. Print less.",
+                "The script prints more than {}, which is the maximum. Print less.",
                 size(self.limit)
             ),
         )

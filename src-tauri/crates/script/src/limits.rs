@@ -161,7 +161,7 @@ pub fn too_long(source: &str) -> Mistake {
         line: 1,
         column: None,
         message: format!(
-            "The script is {} KB, and the limit is {} KB. Put data into inputs.",
+            "The script is {} KB long, but the limit is {} KB. Move data from the script into inputs.",
             source.len() / 1024,
             MAX_SOURCE / 1024
         ),
@@ -177,7 +177,7 @@ pub fn too_deep(values: &Map<String, Value>) -> Option<Failure> {
             Failure::new(
                 "script_failed",
                 format!(
-                    "An input is nested more than {MAX_DEPTH} levels deep. Pass a flatter value."
+                    "An input is nested more than {MAX_DEPTH} levels deep. Pass a value with fewer levels."
                 ),
             )
         })

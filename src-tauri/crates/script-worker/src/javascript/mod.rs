@@ -264,7 +264,7 @@ impl<'js> Run<'_, 'js> {
             None if self.halted.get().is_some() => Err(self.interrupted(None)),
             None => Err(Failure::new(
                 "script_failed",
-                "The script waits for a promise that nothing settles. Scripts have no timers and no network.",
+                "The script waits for a promise that is never settled, because scripts have no timers and no network. Remove the `await`, or settle the promise.",
             )),
         }
     }

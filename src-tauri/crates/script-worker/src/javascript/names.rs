@@ -80,12 +80,12 @@ const GLOBALS: &[&str] = &[
     "unescape",
 ];
 
-const NO_CODE: &str = "a script cannot create code. Wire code to `source` of another script";
+const NO_CODE: &str =
+    "a script cannot create code. To run generated code, wire it to `source` of another script";
 const NO_TIMERS: &str = "a script has no timers. Use a Wait node";
-const NO_NETWORK: &str =
-    "a script has no network. Use an HTTP node and take its result as an input";
-const NO_SYSTEM: &str = "a script has no access to the system. Take what it needs as an input";
-const ONE_TEXT: &str = "a script cannot load modules. Put the functions into the script";
+const NO_NETWORK: &str = "a script has no network access. Call the server in an HTTP node, and wire the result to an input";
+const NO_SYSTEM: &str = "a script has no access to the system. Pass what it needs as an input";
+const ONE_TEXT: &str = "a script cannot load modules. Copy the functions into the script";
 const NO_PAGE: &str = "a script does not run in a web page";
 
 /// The globals of other JavaScript environments that scripts lack, each with the reason.
@@ -103,11 +103,11 @@ const MISSING: &[(&str, &str)] = &[
     ("Bun", NO_SYSTEM),
     (
         "performance",
-        "a script has no clock. Take the time as an input",
+        "a script has no clock. Pass the time as an input",
     ),
     (
         "crypto",
-        "a script has no randomness. Take a value as an input",
+        "a script has no random numbers. Pass one as an input",
     ),
     ("setTimeout", NO_TIMERS),
     ("setInterval", NO_TIMERS),
@@ -226,7 +226,7 @@ pub(crate) fn read(source: &str) -> Reading {
         Err(mistake(
             source,
             None,
-            "The script cannot be read here: it is nested too deeply. Make it simpler.",
+            "The script is nested too deeply. Reduce its nesting.",
         ))
     })
 }

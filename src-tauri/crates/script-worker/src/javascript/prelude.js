@@ -9,7 +9,7 @@
     const hide = (object, name, value) => O.defineProperty(object, name, { value, writable: true, enumerable: false, configurable: true });
 
     // A script cannot create code.
-    const noCode = "a script cannot create code. Wire code to `source` of another script";
+    const noCode = "a script cannot create code. To run generated code, wire it to `source` of another script";
     for (const made of [function () {}, function* () {}, async function () {}, async function* () {}]) {
         const prototype = O.getPrototypeOf(made);
         const maker = refuse(noCode);

@@ -138,7 +138,7 @@ impl<'s, 'js> Reader<'s, 'js> {
                     Ok(number) => self.number(number)?,
                     Err(_) => {
                         return Err(self.is(
-                            "is a whole number of more than 64 bits, which would lose digits. Return `String(number)`.",
+                            "is a whole number of more than 64 bits, so it would lose digits. Return `String(number)`.",
                         ));
                     }
                 }

@@ -32,7 +32,9 @@ pub(crate) fn table(sandbox: &Sandbox, watch: &Watch) -> mlua::Result<Table> {
     ) {
         Ok(value) => Ok(value.to_string()),
         Err(NoJson::Is(why)) => Err(refused(format!("json.encode: {why}"))),
-        Err(NoJson::TooLarge) => Err(refused("json.encode: the value is larger than 8 MB")),
+        Err(NoJson::TooLarge) => Err(refused(
+            "json.encode: the value is larger than 8 MB. Encode a smaller value",
+        )),
         Err(NoJson::Memory) => Err(refused(NO_MEMORY)),
         Err(NoJson::Halted) => Err(refused("halted")),
     };
@@ -46,7 +48,9 @@ pub(crate) fn table(sandbox: &Sandbox, watch: &Watch) -> mlua::Result<Table> {
 /// Parses JSON to Luau values. They are created during parsing, so that no memory outside Luau is used.
 fn decode(lua: &Lua, marks: &Marks, watch: &Watch, text: &[u8]) -> mlua::Result<Luau> {
     if text.len() > MAX_JSON {
-        return Err(refused("json.decode: the text is larger than 8 MB"));
+        return Err(refused(
+            "json.decode: the text is larger than 8 MB. Decode a shorter text",
+        ));
     }
     let broke = RefCell::new(None);
     let reader = Reader {
@@ -82,7 +86,7 @@ impl Reader<'_> {
     fn inner(self) -> mlua::Result<Self> {
         if self.depth >= MAX_DEPTH {
             return Err(refused(format!(
-                "json.decode: recursion is limited: a value is nested more than {MAX_DEPTH} levels deep"
+                "json.decode: a value is nested more than {MAX_DEPTH} levels deep"
             )));
         }
         Ok(Self {

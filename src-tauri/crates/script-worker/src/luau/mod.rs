@@ -87,8 +87,7 @@ fn evaluate(
         return Err(Failure::new(
             "script_result",
             format!(
-                "The script returns {count} values, but a result is a single value. Return a table of them, `return {{ a, b }}`, \
-                 or only the first, with brackets around the call: `return (f(x))`."
+                "The script returns {count} values, but a result is a single value. Return them in a table (`return {{ a, b }}`), or return only the first, with parentheses around the call (`return (f(x))`)."
             ),
         ));
     }
@@ -107,7 +106,7 @@ fn evaluate(
             NoJson::TooLarge => Failure::new(
                 "script_limit",
                 format!(
-                    "The result is larger than {} MB. Return less.",
+                    "The result is larger than {} MB. Return less data.",
                     limits.result / (1024 * 1024)
                 ),
             ),

@@ -35,8 +35,7 @@ fn parsed(source: &str) -> Result<Found, Mistake> {
         Err(Mistake {
             line: 1,
             column: None,
-            message: "The script cannot be read here: it is nested too deeply. Make it simpler."
-                .to_owned(),
+            message: "The script is nested too deeply. Reduce its nesting.".to_owned(),
         })
     })
 }
@@ -51,7 +50,7 @@ pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
         return Err(Mistake {
             line: source[..at].matches('\n').count() + 1,
             column: None,
-            message: "The script contains a zero character (NUL) here, which ends a script in Luau. Remove it; in a string, write \\0."
+            message: "The script contains a zero character (NUL) here, which ends a script in Luau. Remove it. In a string, write \\0."
                 .to_owned(),
         });
     }
@@ -100,7 +99,7 @@ mod tests {
             // The version of the parser that runs here accepts this source.
             Ok(_) => {}
             Err(mistake) => assert!(
-                mistake.message.contains("Write it more simply"),
+                mistake.message.contains("Write it in a simpler way"),
                 "{mistake}"
             ),
         }

@@ -44,35 +44,35 @@ pub(crate) const LIBRARY: &[&str] = &[
 const MISSING: &[(&str, &str)] = &[
     (
         "os",
-        "a script has no clock and no access to the system. Read `loopStartTime`, or take the time as an input",
+        "a script has no clock and no access to the system. Read `loopStartTime`, or pass the time as an input",
     ),
     (
         "io",
-        "a script cannot read or write files. Take what it needs as an input",
+        "a script cannot read or write files. Pass what it needs as an input",
     ),
     (
         "require",
-        "a script cannot load modules. Put the functions into the script",
+        "a script cannot load modules. Copy the functions into the script",
     ),
     (
         "package",
-        "a script cannot load modules. Put the functions into the script",
+        "a script cannot load modules. Copy the functions into the script",
     ),
     (
         "loadstring",
-        "a script cannot create code. Wire code to `source` of another script",
+        "a script cannot create code. To run generated code, wire it to `source` of another script",
     ),
     (
         "load",
-        "a script cannot create code. Wire code to `source` of another script",
+        "a script cannot create code. To run generated code, wire it to `source` of another script",
     ),
     (
         "loadfile",
-        "a script cannot read files. Wire code to `source` of another script",
+        "a script cannot read files. To run other code, wire it to `source` of another script",
     ),
     (
         "dofile",
-        "a script cannot read files. Wire code to `source` of another script",
+        "a script cannot read files. To run other code, wire it to `source` of another script",
     ),
     ("warn", "write `print`"),
     ("debug", "it would break the sandbox"),
@@ -83,11 +83,11 @@ const MISSING: &[(&str, &str)] = &[
     ("newproxy", "use a table"),
     (
         "_G",
-        "the names that a script reads must be known before it runs. Use `inputs[name]` for a name that the script computes",
+        "the names that a script reads must be known before it runs. To read a computed name, use `inputs[name]`",
     ),
     (
         "_ENV",
-        "the names that a script reads must be known before it runs. Use `inputs[name]` for a name that the script computes",
+        "the names that a script reads must be known before it runs. To read a computed name, use `inputs[name]`",
     ),
     ("_VERSION", "the language is always Luau"),
 ];
@@ -100,7 +100,7 @@ pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
             .is_some_and(|field| field.starts_with("random"))
     {
         return Some(format!(
-            "Scripts cannot use `math.{}`, because a script must return the same result each time. Take a number as an input.",
+            "Scripts cannot use `math.{}`, because a script must return the same result each time. Pass a number as an input.",
             path[0]
         ));
     }

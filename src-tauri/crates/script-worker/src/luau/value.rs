@@ -191,7 +191,7 @@ impl Reader<'_> {
             Luau::Table(table) => self.table(table)?,
             Luau::UserData(data) => match data.borrow::<Large>() {
                 Ok(large) => Value::Number(large.0.clone()),
-                Err(_) => return Err(self.is("is a userdata, which JSON does not have.")),
+                Err(_) => return Err(self.is("is a userdata value, which JSON does not have.")),
             },
             other => {
                 return Err(self.is(format_args!(
@@ -262,7 +262,7 @@ impl Reader<'_> {
             self.place.push(Step::Item(index));
             if matches!(item, Luau::Nil) {
                 return Err(
-                    self.is("is missing from a list. Write `null` where there is no value.")
+                    self.is("is missing from a list. Write `null` for an item without a value.")
                 );
             }
             items.push(self.value(&item)?);

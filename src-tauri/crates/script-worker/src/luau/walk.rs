@@ -30,7 +30,7 @@ pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
         line: at.map_or(1, |(from, _)| from.line()),
         column: at.map(|(from, _)| from.character()),
         message: format!(
-            "Luau accepts {place}, but the names that the script reads cannot be found. Write it more simply."
+            "Luau accepts {place}, but Loopwright cannot find the names that the script reads there. Write it in a simpler way."
         ),
     };
     // The parser panics on some type declarations, such as `type T = { name }` before a function with its own type.

@@ -98,7 +98,7 @@ fn evaluate(
                 call.resume(ExtFunctionResult::NotFound(name), writer)
             }
             Ok(ReplProgress::ResolveFutures(futures)) => {
-                let message = "it waits for something that never happens, because scripts have no timers and no network";
+                let message = "the script waits for something that never happens, because scripts have no timers and no network";
                 let refused = MontyException::runtime_error(message);
                 futures.abort(refused, writer)
             }
@@ -194,9 +194,9 @@ fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
 /// Returns the message about an attempt to use files, the network or another part of the system.
 fn unreachable(function: &str) -> String {
     let what = if function.contains("now") || function.contains("today") {
-        "a script has no clock. Take the time as an input"
+        "a script has no clock. Pass the time as an input"
     } else {
-        "a script has no access to files, the environment or the network. Take what it needs as an input"
+        "a script has no access to files, the environment or the network. Pass what it needs as an input"
     };
     format!("`{function}` is not available: {what}")
 }

@@ -119,19 +119,19 @@ const BUILTINS: &[&str] = &[
 const MISSING: &[(&str, &str)] = &[
     (
         "open",
-        "a script cannot read or write files. Take what it needs as an input",
+        "a script cannot read or write files. Pass what it needs as an input",
     ),
     (
         "eval",
-        "a script cannot create code. Wire code to `source` of another script",
+        "a script cannot create code. To run generated code, wire it to `source` of another script",
     ),
     (
         "exec",
-        "a script cannot create code. Wire code to `source` of another script",
+        "a script cannot create code. To run generated code, wire it to `source` of another script",
     ),
     (
         "compile",
-        "a script cannot create code. Wire code to `source` of another script",
+        "a script cannot create code. To run generated code, wire it to `source` of another script",
     ),
     ("__import__", "write `import`"),
     (
@@ -167,7 +167,7 @@ pub(crate) fn read(source: &str) -> Reading {
         Err(script::mistake(
             source,
             0,
-            "The script cannot be read here: it is nested too deeply. Make it simpler.",
+            "The script is nested too deeply. Reduce its nesting.",
         ))
     })
 }

@@ -34,13 +34,13 @@ pub(crate) fn parse(source: &str) -> Result<Tree, Mistake> {
     let options = ParseOptions::from(Mode::Module).with_max_recursion_depth(MAX_NESTING);
     let parsed = ruff_python_parser::parse_unchecked(source, options)
         .try_into_module()
-        .ok_or_else(|| mistake(source, 0, "The script cannot be read."))?;
+        .ok_or_else(|| mistake(source, 0, "The script cannot be parsed as Python."))?;
     match parsed.errors().first() {
         None => Ok(parsed),
         Some(error) => {
             let message = match &error.error {
                 ParseErrorType::RecursionLimitExceeded => {
-                    "The script is nested too deeply. Make it simpler.".to_owned()
+                    "The script is nested too deeply. Reduce its nesting.".to_owned()
                 }
                 other => format!("SyntaxError: {other}."),
             };

@@ -47,7 +47,7 @@ fn read(value: MontyObject, budget: &mut Budget) -> Result<Value, NoJson> {
             (None, Some(whole)) => number(Number::from(whole), budget)?,
             (None, None) => {
                 return Err(budget.is(
-                    "is a whole number of more than 64 bits, which would lose digits. Return `str(number)`.",
+                    "is a whole number of more than 64 bits, so it would lose digits. Return `str(number)`.",
                 ));
             }
         },
@@ -74,7 +74,7 @@ fn read(value: MontyObject, budget: &mut Budget) -> Result<Value, NoJson> {
                 let field = budget.field(&name, |budget| read(field, budget))?;
                 if fields.contains_key(&name) {
                     return Err(budget.is(format_args!(
-                        "has the key `{}` twice, as text and as something else.",
+                        "has the key `{}` twice: as text and as another type. Use text for both, with different names.",
                         short(&name)
                     )));
                 }
@@ -86,7 +86,8 @@ fn read(value: MontyObject, budget: &mut Budget) -> Result<Value, NoJson> {
             return Err(budget.is("contains itself, which JSON cannot express."));
         }
         MontyObject::Set(_) | MontyObject::FrozenSet(_) => {
-            return Err(budget.is("is a set, which JSON does not have. Return `sorted(…)` of it."));
+            return Err(budget
+                .is("is a set, which JSON does not have. Return it as a list, with `sorted(…)`."));
         }
         other => {
             return Err(budget.is(format_args!(

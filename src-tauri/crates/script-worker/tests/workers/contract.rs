@@ -438,7 +438,7 @@ fn missing() {
         ("process.env.HOME", "process"),
         ("await import('os')", ""),
         ("fetch('http://localhost')", "fetch"),
-        ("await new Promise(() => {})", "nothing settles"),
+        ("await new Promise(() => {})", "never settled"),
         ("}); (function () { return 1", "SyntaxError"),
     ] {
         let failure = run(Language::JavaScript, source, json!({}))

@@ -45,7 +45,7 @@ class _LoopwrightRandom:
     def _word(self):
         mt = self.state
         if mt is None:
-            raise RuntimeError('random has no seed: a script has no randomness. Take a seed as an input and call random.seed(seed) first')
+            raise RuntimeError('random has no seed: a script has no random numbers. Pass a seed as an input and call random.seed(seed) first')
         if self.index >= 624:
             for k in range(624):
                 y = (mt[k] & 0x80000000) | (mt[(k + 1) % 624] & 0x7fffffff)

@@ -1,6 +1,6 @@
 class _LoopwrightTime:
     def _none(self, name):
-        raise RuntimeError('time.' + name + '() is not available: a script has no clock. Take the time as an input')
+        raise RuntimeError('time.' + name + '() is not available: a script has no clock. Pass the time as an input')
 
     def time(self):
         self._none('time')
