@@ -298,7 +298,7 @@ impl Workers for Hands {
             }
             let what = match state.over_budget {
                 true => format!(
-                    "was stopped at its budget. Give it a larger budget to continue: `runs resume {run_id} --budget-usd X`."
+                    "was stopped because its budget was used up. To continue, raise the budget: `runs resume {run_id} --budget-usd X`."
                 ),
                 false => "has already ended. Show it with `runs show {run_id}`.".to_owned(),
             };

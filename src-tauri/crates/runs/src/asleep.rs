@@ -110,11 +110,10 @@ fn slept(last: &mut Reading, reading: Reading, zone: &TimeZone) -> Option<Slept>
     let (from, until) = (reading.wall.saturating_sub(ms), reading.wall);
     let during = period(from, until, zone);
     let message = if is_sleep || cfg!(not(target_os = "linux")) {
-        format!("The computer slept {during}. Time limits do not count this time.")
+        format!("The computer slept {during}. This time does not count towards time limits.")
     } else {
         format!(
-            "The computer's clock jumped {during}: the computer was suspended, or somebody set its clock. Time limits do not \
-             count this time."
+            "The computer's clock jumped {during}: the computer was suspended, or somebody set its clock. This time does not count towards time limits."
         )
     };
     Some(Slept {
@@ -176,7 +175,7 @@ mod tests {
         assert_eq!(told.ms, 19_320_000);
         assert_eq!(
             told.message,
-            "The computer slept from 01:10 to 06:32. Time limits do not count this time."
+            "The computer slept from 01:10 to 06:32. This time does not count towards time limits."
         );
         assert_eq!(slept(&mut last, after(woken, 9_000, 0, 0), &zone()), None);
         let next_day = after(woken, 0, 20 * HOUR, 20 * HOUR);

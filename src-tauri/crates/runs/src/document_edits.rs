@@ -98,7 +98,7 @@ fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String
         Some((index, Some(inside))) => {
             let inner = &mut flow["nodes"][index]["data"]["flow"];
             if !inner.is_object() {
-                return Err(format!("`{}` contains no flow.", ids[index]));
+                return Err(format!("`{}` does not contain a flow.", ids[index]));
             }
             node_at(inner, &inside).map_err(|why| format!("in `{}`, {why}", ids[index]))
         }

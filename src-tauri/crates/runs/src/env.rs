@@ -112,7 +112,7 @@ impl Env {
     /// Closes the store before the program exits. A copy of the store's single file is then a complete backup.
     pub fn close(&self) {
         if let Err(error) = self.journal.finish() {
-            tracing::debug!("The run store was not changed: {error}");
+            tracing::debug!("The run store could not be closed cleanly: {error}");
         }
     }
 

@@ -132,8 +132,7 @@ impl EnvironmentCheck<'_> {
                 "session_not_kept",
                 "session",
                 &format!(
-                    "should keep its session, but the agent `{name}` cannot resume one: each execution begins a new one. Give it \
-                     `resumeArgs` in Settings, or set `session` to `fresh`."
+                    "should keep its session, but the agent `{name}` cannot resume sessions, so each execution begins a new one. Set `resumeArgs` for the agent in Settings, or set `session` to `fresh`."
                 ),
             ),
             (Some(_), None) => return,
@@ -160,7 +159,7 @@ impl EnvironmentCheck<'_> {
                 .find(|info| info.name == name)
                 .and_then(|info| info.unavailable.as_ref());
             if let Some(why) = why {
-                let says = format!("uses `{name}`, which cannot be used here. {why}");
+                let says = format!("uses `{name}`, which is not available on this computer. {why}");
                 let problem = place.warning("tool_unavailable", "tool", &says);
                 self.problems.push(problem);
             }
@@ -202,7 +201,7 @@ impl EnvironmentCheck<'_> {
         let providers = match providers {
             Ok(providers) => providers,
             Err(error) => {
-                let says = format!("cannot get an answer here. {}", error.message);
+                let says = format!("cannot get an answer on this computer. {}", error.message);
                 let problem = place.warning("model_missing", "provider", &says);
                 self.problems.push(problem);
                 return;
@@ -218,17 +217,17 @@ impl EnvironmentCheck<'_> {
             let (code, says) = match (is_guessed(&request), error.code.as_str()) {
                 (true, "no_builtin_for_prompt") => (
                     "model_uncertain",
-                    "may get no answer here. No provider is set up, and the built-in models answer only prompts that they \
-                     recognize. This prompt is known only during the run. Set a provider up in Settings, or name a built-in model."
+                    "may get no answer on this computer. No provider is set up, and the built-in models answer only prompts that they \
+                     recognize. Whether they recognize this prompt is known only during the run. Set up a provider in Settings, or name a built-in model."
                         .to_owned(),
                 ),
                 (true, _) => (
                     "model_uncertain",
-                    format!("may get no answer here. {}", error.message),
+                    format!("may get no answer on this computer. {}", error.message),
                 ),
                 (false, _) => (
                     "model_missing",
-                    format!("cannot get an answer here. {}", error.message),
+                    format!("cannot get an answer on this computer. {}", error.message),
                 ),
             };
             self.problems.push(place.warning(code, "provider", &says));

@@ -100,10 +100,10 @@ impl From<ReadError> for ApiError {
         };
         let message = match &error {
             ReadError::Io { path, source } if source.kind() == ErrorKind::NotFound => {
-                format!("There is no file {path}.")
+                format!("The file {path} does not exist.")
             }
             ReadError::Io { path, source } if source.kind() == ErrorKind::IsADirectory => {
-                format!("{path} is a folder. Name a flow file in it.")
+                format!("{path} is a folder. Give the path of a flow file in it.")
             }
             other => other.to_string(),
         };

@@ -291,7 +291,7 @@ impl Estimator<'_> {
             let node = &plan.nodes[index];
             self.steps += 1;
             if self.steps > MAX_STEPS {
-                self.give_up("There are too many iterations to add up.");
+                self.give_up("The flow has too many iterations to estimate.");
                 return;
             }
             if !runs(node) || matches!(node.work, Work::End { .. }) {
@@ -310,7 +310,7 @@ impl Estimator<'_> {
         let attempts = u64::from(attempts(document));
         self.agent_turns = self.agent_turns.saturating_add(attempts);
         self.why.insert(format!(
-            "\"{}\" starts an agent, and nothing limits the cost of an agent's turn. A budget only stops later turns.",
+            "\"{}\" starts an agent, and the cost of a single agent turn has no limit. A budget only stops later turns.",
             node.title
         ));
     }
@@ -492,7 +492,9 @@ impl Estimator<'_> {
                     place: node.place.to_string(),
                     title: title.clone(),
                 });
-                self.unknown(format!("\"{title}\" has no maxTokens to bound its answer."))
+                self.unknown(format!(
+                    "\"{title}\" has no maxTokens, so the length of its answer is not limited."
+                ))
             }
             Some(price) => match input.zip(output) {
                 Some((input, output)) => Some(price.most(input, output)),

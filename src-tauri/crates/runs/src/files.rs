@@ -60,7 +60,7 @@ pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
     let document = document(&text).map_err(|error| error.at(&shown))?;
     let mut notes = Vec::new();
     if flow.schema_version.is_none() {
-        notes.push("The file has no schemaVersion and was read as version 1.".to_owned());
+        notes.push("The file has no schemaVersion, so it was read as version 1.".to_owned());
     }
     Ok(OpenedFlow {
         version: version(&text),
@@ -137,7 +137,7 @@ pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "The file name {path} does not match the format of the image. End it with .png or .svg accordingly."
+                "The file name {path} does not match the image format. Use the extension .png for PNG or .svg for SVG."
             ),
         )
         .at(path));
@@ -181,7 +181,7 @@ pub fn save(
         };
         if changed {
             let words = format!(
-                "{shown} was changed by another program since it was opened, so it was not overwritten. Save under another name, or open it again."
+                "Another program has changed {shown} since you opened it, so it was not overwritten. Save under another name, or open the file again."
             );
             return Err(ApiError::new(Code::ChangedOnDisk, words).at(&shown));
         }

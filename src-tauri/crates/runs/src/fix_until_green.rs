@@ -25,8 +25,7 @@ pub const MAX_ITERATIONS: u32 = 8;
 pub const NO_PROGRESS: u32 = 3;
 
 /// The task of the agent, unless the user writes another one.
-pub const TASK: &str = "The command of the check fails in this folder. Find the causes in the code and repair them, so that the \
-                        command passes. Do not weaken or remove tests to make them pass.";
+pub const TASK: &str = "The check command fails in this folder. Find the causes in the code and fix them, so that the command passes. Do not weaken or remove tests to make them pass.";
 
 /// The tools that a model may use for repairs.
 const TOOLS: [&str; 3] = ["files.glob", "files.read", "files.edit"];
@@ -171,7 +170,8 @@ pub fn split_command(command: &str) -> Result<(String, Vec<String>), ApiError> {
     match words.next() {
         Some(program) => Ok((program, words.collect())),
         None => invalid(
-            "The command is empty. Write the one that must pass, such as \"npm test\".".to_owned(),
+            "The command is empty. Write the command that must pass, such as \"npm test\"."
+                .to_owned(),
         ),
     }
 }
@@ -303,7 +303,7 @@ impl FixUntilGreen {
                         }),
                     ),
                     fix(AGENT, "Fix", &self.repair, 420),
-                    fix(OTHER_AGENT, "Fix in another way", then, 680),
+                    fix(OTHER_AGENT, "Try another fix", then, 680),
                 ],
                 vec![
                     edge(CHECK, "failed", CHOICE, "input"),
@@ -320,7 +320,7 @@ impl FixUntilGreen {
             "nodes": [
                 node("task", "input", 0, 160, json!({
                     "label": "Task", "name": "task", "dataType": "text", "required": true,
-                    "description": "What is to be done.", "default": self.task,
+                    "description": "What to do.", "default": self.task,
                 })),
                 node(LOOP, "loop", 260, 160, json!({
                     "label": "Until it passes",

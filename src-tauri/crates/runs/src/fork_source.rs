@@ -136,7 +136,7 @@ impl Source {
                         return Err(ApiError::new(
                             Code::InvalidArgument,
                             format!(
-                                "`{at}` gets its value from its loop. Fork at that loop, at one of the loop's iterations, or at a later step."
+                                "`{at}` gets its value from its loop, so you cannot fork there. Fork at the loop, at one of its iterations, or at a later step."
                             ),
                         ));
                     }
@@ -155,7 +155,7 @@ impl Source {
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "`{at}` did not run ({reason}), so there is nothing to continue from. Fork at the node that caused this, or at an iteration."
+                    "`{at}` did not run ({reason}), so there is nothing to continue from. Fork at the node that caused it to be skipped, or at an iteration."
                 ),
             ));
         }
@@ -226,14 +226,14 @@ impl Source {
             .map(|(_, place)| format!("`{place}`"))
             .collect();
         let hint = if near.is_empty() {
-            "The run has not begun.".to_owned()
+            "The run has no steps yet.".to_owned()
         } else {
-            format!("Similar places: {}.", near.join(", "))
+            format!("Similar ones: {}.", near.join(", "))
         };
         ApiError::new(
             Code::NotFound,
             format!(
-                "Run {} has no place `{at}`. {hint} Places look like `refine[2]/draft`, `refine[2]` or `draft`; iterations count from 1.",
+                "Run {} has no step or iteration `{at}`. {hint} Write `refine[2]/draft`, `refine[2]` or `draft`; iterations count from 1.",
                 self.header.run_id
             ),
         )

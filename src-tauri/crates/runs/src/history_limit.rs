@@ -47,8 +47,7 @@ pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
         if env.is_limit_news() {
             let (run_id, size) = largest;
             env.give_notice(format!(
-                "Past runs exceed their limit of {limit_mb} MB (historyLimitMb): run {run_id}, which is kept because it is starred, \
-                 recent or not viewed yet, takes {} MB. Nothing was removed. Raise the limit in Settings, or delete runs.",
+                "Past runs exceed their limit of {limit_mb} MB (historyLimitMb): run {run_id} takes {} MB, but it is kept because it is starred, recent or not viewed yet. Nothing was removed. Raise the limit in Settings, or delete runs.",
                 size / 1_000_000
             ));
         }
@@ -62,7 +61,7 @@ pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
             Err(error) => return Err(error.into()),
         }
         env.give_notice(format!(
-            "To keep within {limit_mb} MB (historyLimitMb), {} removed from the past runs: {}.",
+            "To keep past runs within {limit_mb} MB (historyLimitMb), {} deleted: {}.",
             if gone == 1 {
                 "1 run was".to_owned()
             } else {

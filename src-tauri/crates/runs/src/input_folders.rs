@@ -46,7 +46,7 @@ pub(crate) fn fill_in_folders(
         };
         if folder.trim().is_empty() {
             return refused(
-                "Its value is empty. Give the input a value (on the command line: --input NAME=FOLDER)."
+                "That value is empty. Give the input a value (on the command line: --input NAME=FOLDER)."
                     .to_owned(),
             );
         }

@@ -37,8 +37,8 @@ pub fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Option<Strin
         Ok(value) => (value, None),
         Err(error) => {
             let what = match set_aside(path) {
-                Ok(kept) => format!("It was kept as {}.", kept.display()),
-                Err(error) => format!("It could not be renamed: {error}."),
+                Ok(kept) => format!("The file was kept as {}.", kept.display()),
+                Err(error) => format!("The file could not be renamed: {error}."),
             };
             (
                 T::default(),
@@ -56,7 +56,7 @@ fn set_aside(path: &Path) -> io::Result<PathBuf> {
     let free = (1_u32..)
         .map(|number| path.with_extension(format!("damaged-{number}.json")))
         .find(|candidate| !candidate.exists());
-    let kept = free.ok_or_else(|| io::Error::other("no free file name next to it"))?;
+    let kept = free.ok_or_else(|| io::Error::other("no free file name in its folder"))?;
     fs::rename(path, &kept)?;
     Ok(kept)
 }

@@ -240,7 +240,7 @@ pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
         Leader::Workers(_) => Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "Run {run_id} executes on a worker, where a call cannot be repeated by hand. Wait for its answer, or stop the run."
+                "Run {run_id} is executing on a worker, where a call cannot be repeated by hand. Wait for the answer, or stop the run."
             ),
         )),
     }
@@ -257,7 +257,7 @@ pub fn try_now(env: &Env, run_id: &str) -> Result<(), ApiError> {
         Leader::Workers(_) => Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "Run {run_id} executes on a worker, where a wait for a quota cannot be ended by hand. Wait until the quota resets, or stop the run."
+                "Run {run_id} is executing on a worker, where you cannot end the wait for a quota. Wait until the quota resets, or stop the run."
             ),
         )),
     }

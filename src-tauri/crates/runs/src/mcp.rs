@@ -31,7 +31,7 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     match &need.detail {
         detail if !before => detail.clone(),
         detail => Some(format!(
-            "An earlier version stored only part of this tool's digest with its approval, and another tool could have the same part. Check the whole tool and approve it again.\n{}",
+            "An earlier version of Loopwright stored only part of this tool's digest with your approval, and another tool could have the same part. Check the tool again, then approve it.\n{}",
             detail.as_deref().unwrap_or_default()
         )),
     }
@@ -117,7 +117,7 @@ mod tests {
         assert!(!short.cover(&need));
         let words = detail(&need, &short).unwrap();
         assert!(
-            words.contains("approve it again") && words.ends_with("Repeats."),
+            words.contains("then approve it") && words.ends_with("Repeats."),
             "{words}"
         );
         let none = Grants::default();

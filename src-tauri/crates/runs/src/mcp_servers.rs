@@ -105,7 +105,7 @@ pub async fn look_at_approved_mcp(
         return Err(ApiError::new(
             Code::NotApproved,
             format!(
-                "The command or address of the MCP server “{name}” has changed since it was shown, so nothing was started. Check it again."
+                "The command or address of the MCP server “{name}” has changed since you saw it, so nothing was started. Check the server again."
             ),
         ));
     }

@@ -136,7 +136,7 @@ fn save(data_dir: &Path, own: Vec<PriceInfo>, today: &str) -> Result<(), ApiErro
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "There are two prices for \"{}/{}\". Keep one.",
+                    "The model \"{}/{}\" has two prices. Keep one.",
                     price.provider, price.model
                 ),
             ));

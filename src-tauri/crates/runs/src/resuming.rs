@@ -59,7 +59,7 @@ pub(crate) fn resume_here(
                 return Err(ApiError::new(
                     Code::InvalidArgument,
                     format!(
-                        "Run {run_id} was stopped at its budget. Give it a larger budget to continue: `runs resume {run_id} --budget-usd X`."
+                        "Run {run_id} was stopped because its budget was used up. To continue, raise the budget: `runs resume {run_id} --budget-usd X`."
                     ),
                 ));
             }

@@ -42,7 +42,7 @@ impl RunLock {
             Err(TryLockError::WouldBlock) => Err(ApiError::new(
                 Code::Busy,
                 format!(
-                    "Run {run_id} is running, here or in another program. Wait until it ends or is suspended, or stop it: loopwright runs stop {run_id}"
+                    "Run {run_id} is running, here or in another program. Wait until it ends or is suspended, or stop it with `loopwright runs stop {run_id}`."
                 ),
             )),
             Err(TryLockError::Error(error)) => Err(failed(&error)),

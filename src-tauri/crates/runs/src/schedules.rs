@@ -117,8 +117,7 @@ pub fn check_schedule_name(name: &str) -> Result<(), ApiError> {
     Err(ApiError::new(
         Code::InvalidArgument,
         format!(
-            "\"{name}\" cannot be the name of a schedule. Use letters (a to z), digits and dashes, at most {MAX_NAME}, such as \
-             nightly-report."
+            "\"{name}\" cannot be the name of a schedule. Use at most {MAX_NAME} characters: letters (a to z), digits and dashes, such as nightly-report."
         ),
     ))
 }
@@ -135,7 +134,7 @@ pub fn schedule(data_dir: &Path, name: &str) -> Result<Option<Schedule>, ApiErro
         ApiError::new(
             Code::Io,
             format!(
-                "The schedule \"{name}\" cannot be read: {why} (in {}). Remove it and add it again.",
+                "The schedule \"{name}\" cannot be read from {}: {why}. Remove it and add it again.",
                 path.display()
             ),
         )
@@ -151,7 +150,7 @@ pub fn schedule(data_dir: &Path, name: &str) -> Result<Option<Schedule>, ApiErro
         return Err(ApiError::new(
             Code::TooNew,
             format!(
-                "A newer version of Loopwright wrote the schedule \"{name}\". Update this program."
+                "A newer version of Loopwright wrote the schedule \"{name}\". Update Loopwright to use it."
             ),
         ));
     }

@@ -186,7 +186,7 @@ fn store(journal: &dyn Journal) -> Result<&dyn SpendingStore, ApiError> {
     journal.spending().ok_or_else(|| {
         ApiError::new(
             Code::Unsupported,
-            "A shared store does not support budgets for a day, a week or a month. Set a budget for each batch instead: `loopwright submit --budget-usd`.",
+            "Shared stores do not support budgets for a day, a week or a month. Set a budget for each batch instead: `loopwright submit --budget-usd`.",
         )
     })
 }

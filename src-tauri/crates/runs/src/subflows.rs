@@ -108,8 +108,7 @@ pub fn save_subflow(
             ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "This flow refers to \"{inner}\", which is not in the folder of \"{reference}\". Save it next to that file, \
-                     or in a folder above it."
+                    "This flow refers to \"{inner}\", which is not in the folder of \"{reference}\". Save this flow next to \"{inner}\", or in a folder above that file."
                 ),
             )
         })?;
@@ -138,7 +137,7 @@ pub fn save_subflow(
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "\"{reference}\" is outside of {}. Save the flow in the folder of the workflow that uses it.",
+                    "\"{reference}\" is outside {}. Save the flow in the folder of the workflow that uses it.",
                     folder.display()
                 ),
             )

@@ -222,7 +222,7 @@ fn list(
         add(
             item,
             NeedState::Approved,
-            "approved earlier; the flow's text does not name it",
+            "approved earlier, but not named in the flow",
         );
     }
     for item in &kept.wanted {
@@ -287,7 +287,7 @@ fn approve_items(
     if list.digest != shown {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The list of what this flow would use has changed, so nothing was approved. Review the new list.",
+            "The list of resources that this flow would use has changed, so nothing was approved. Review the new list.",
         ));
     }
     if let Some(other) = items
@@ -306,7 +306,7 @@ fn approve_items(
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "`{open}` cannot be approved in advance, because it is known only while the flow runs. If a run is not allowed to use it, the message contains its name: approve that name. Nothing was approved."
+                "`{open}` cannot be approved in advance, because it is known only while the flow runs. Nothing was approved. When a run is not allowed to use it, the error message contains its name, which you can then approve."
             ),
         ));
     }

@@ -190,7 +190,7 @@ impl Setup {
             .await
             .map_err(|error| NodeError {
                 message: format!(
-                    "The workspace was not set up with `{command}`{from}. {}",
+                    "The workspace could not be prepared with `{command}`{from}. {}",
                     error.message
                 ),
                 ..error
@@ -214,8 +214,7 @@ impl Setup {
         Err(NodeError::new(
             "setup_failed",
             format!(
-                "The workspace was not set up: `{command}`{from} failed ({how}), so the loop did not begin. Correct the command, or change `prepare` in the \
-                 loop's workspace.\n{end}"
+                "The workspace could not be prepared: `{command}`{from} failed ({how}), so the loop did not start. Correct the command, or change `prepare` in the loop's workspace.\n{end}"
             ),
         ))
     }

@@ -47,8 +47,7 @@ impl FlowWorkspaces {
             return Err(NodeError::new(
                 "computed_workspace",
                 format!(
-                    "The workspace folder of \"{}\" is the template {}. Such a template can use only the inputs of \
-                     the run, and cannot be used in a subflow. Write the path of the folder.",
+                    "The workspace folder of \"{}\" is the template {}. Such a template can use only the inputs of the run, and is not allowed in a subflow. Write the path of the folder.",
                     resource.path,
                     named.display()
                 ),
@@ -61,8 +60,7 @@ impl FlowWorkspaces {
                 return Err(NodeError::new(
                     "no_folder",
                     format!(
-                        "The workspace folder of \"{}\" is the relative path {}, but this flow was never saved. \
-                         Save it first, or write the folder as an absolute path.",
+                        "The workspace folder of \"{}\" is the relative path {}, but this flow has not been saved yet. Save it first, or write the folder as an absolute path.",
                         resource.path,
                         named.display()
                     ),
@@ -75,7 +73,7 @@ impl FlowWorkspaces {
             return Err(NodeError::new(
                 "not_approved",
                 format!(
-                    "\"{}\" may not copy {} for its workspace. {}",
+                    "\"{}\" is not allowed to copy {} for its workspace. {}",
                     resource.path,
                     path.display(),
                     need.how_to_allow()

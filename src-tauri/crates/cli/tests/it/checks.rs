@@ -183,7 +183,7 @@ fn bad_input_is_told_before_anything_runs() {
         (json!({ "report": "xml" }), "`report` of \"Tests\""),
         (json!({ "args": "test" }), "`args` of \"Tests\""),
         (json!({ "okExitCodes": ["zero"] }), "okExitCodes"),
-        (json!({ "timeout": "PT7H" }), "Write PT6H or less"),
+        (json!({ "timeout": "PT7H" }), "Set PT6H or less"),
         (json!({ "args": ["{{ inptu }}"] }), "inptu"),
     ] {
         let world = World::new("echo ran > ran", &check);

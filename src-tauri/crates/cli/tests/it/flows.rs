@@ -121,7 +121,10 @@ fn a_folder_is_no_flow() {
             .unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(2), "{said}");
-        assert!(said.contains("is a folder. Name a flow file"), "{said}");
+        assert!(
+            said.contains("is a folder. Give the path of a flow file"),
+            "{said}"
+        );
     }
 }
 

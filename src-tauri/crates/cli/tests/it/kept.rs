@@ -79,7 +79,7 @@ fn a_run_larger_than_the_limit_is_printed_and_nothing_is_removed_for_it() {
     // The result was printed, so the run may be removed. The next run that ends removes the oldest runs and says so.
     let output = call(&data, &["run", &flow, "--input", "text=next"]);
     assert!(
-        err(&output).contains("removed from the past runs"),
+        err(&output).contains("To keep past runs within"),
         "{}",
         err(&output)
     );

@@ -92,9 +92,9 @@ pub fn look_at_project(env: &Env, folder: &Path) -> Result<Project, ApiError> {
                 folder.display()
             ))
         })?;
-    let path = real
-        .to_str()
-        .ok_or_else(|| invalid("The path of the folder is not UTF-8. Rename the folder.".into()))?;
+    let path = real.to_str().ok_or_else(|| {
+        invalid("The folder's path is not valid UTF-8. Rename the folder.".into())
+    })?;
     let repository = Repository::look(&real, env.data_dir());
     let files = Files::new(&real);
     let (commands, proposed) = commands::find(&files);

@@ -98,7 +98,9 @@ pub fn repair_flow(env: &Env, request: &RepairRequest) -> RepairFlow {
         add(RepairField::MaxIterations, message);
     }
     if request.budget_usd.is_some_and(|usd| usd <= 0.0) {
-        let message = "The budget must be more than 0 dollars. Leave it empty for none.".to_owned();
+        let message =
+            "The budget must be more than 0 dollars. For no budget, leave the field empty."
+                .to_owned();
         add(RepairField::BudgetUsd, message);
     }
     let repair = match &request.agent {

@@ -14,7 +14,9 @@ pub(super) fn found(files: &Files<'_>) -> FoundSetup {
     let plan = match PreparePlan::read(files.folder, &Person::here()) {
         Ok(plan) => plan,
         Err(error) => {
-            files.note(format!("The set-up files could not be read. {error}"));
+            files.note(format!(
+                "The files that say how to prepare the workspace could not be read. {error}"
+            ));
             return FoundSetup::default();
         }
     };
@@ -22,7 +24,7 @@ pub(super) fn found(files: &Files<'_>) -> FoundSetup {
         let has_use = !found.commands.is_empty() || !found.copy.is_empty();
         if !has_use && !found.unused.is_empty() {
             files.note(format!(
-                "{} was not used for the set-up: {}.",
+                "{} was not used to prepare the workspace: {}.",
                 found.file,
                 found.unused.join(", ")
             ));

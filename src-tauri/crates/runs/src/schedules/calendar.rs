@@ -228,7 +228,7 @@ fn at(text: &str) -> Result<Calendar, String> {
         .split_once(':')
         .and_then(|(hour, minute)| Some((number(hour, 23)?, number(minute, 59)?)));
     let (hour, minute) = read.ok_or_else(|| {
-        format!("\"{text}\" is not a time of day. Write hours and minutes: 02:00, 17:30.")
+        format!("\"{text}\" is not a time of day. Write hours and minutes, such as 02:00 or 17:30.")
     })?;
     Ok(Calendar {
         clocks: vec![Clock {
@@ -245,8 +245,7 @@ fn every(text: &str) -> Result<Calendar, String> {
     let minutes = millis / 60_000;
     if millis % 60_000 != 0 || minutes == 0 || minutes > DAY || !DAY.is_multiple_of(minutes) {
         return Err(format!(
-            "\"{text}\" does not divide a day into whole minutes, so its times would be different every day. Write a duration \
-             that does, such as PT1M, PT15M, PT2H, PT8H or P1D, or name the times with --cron."
+            "\"{text}\" does not divide a day into equal parts of whole minutes, so its times would differ from day to day. Write a duration that does, such as PT1M, PT15M, PT2H, PT8H or P1D, or name the times with --cron."
         ));
     }
     // The hours of each minute.

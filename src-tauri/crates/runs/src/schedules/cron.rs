@@ -88,8 +88,7 @@ pub(super) fn read(text: &str) -> Result<Cron, String> {
         (Form::Chosen, Form::Chosen) => true,
         (Form::Stepped, _) | (_, Form::Stepped) => {
             return Err(format!(
-                "Cron implementations read \"{day}\" with \"{weekday}\" differently: as days on which both match, or as days on \
-                 which either matches. Write the days as a list, such as 1,3,5, or use `*` for one of the two."
+                "Cron implementations interpret \"{day}\" together with \"{weekday}\" differently: some need both to match, others need only one. Write the days as a list, such as 1,3,5, or use `*` for one of the two."
             ));
         }
     };
@@ -148,7 +147,7 @@ impl Field {
                     .parse::<usize>()
                     .ok()
                     .filter(|step| *step > 0)
-                    .ok_or_else(|| self.wrong(part, "a step is a number above 0"))?;
+                    .ok_or_else(|| self.wrong(part, "a step must be a number above 0"))?;
                 (range, Some(step))
             }
         };
@@ -157,7 +156,7 @@ impl Field {
             Some((first, last)) => (self.number(first)?, self.number(last)?),
             None if step.is_some() => {
                 let why = format!(
-                    "cron implementations differ about a step after a single number; write {range}-{}/…",
+                    "cron implementations interpret a step after a single number differently. Write {range}-{}/…",
                     self.most
                 );
                 return Err(self.wrong(part, &why));
@@ -168,7 +167,8 @@ impl Field {
             }
         };
         if first > last {
-            let why = "a range begins with the smaller number; write two ranges with a comma";
+            let why =
+                "a range begins with the smaller number. Write two ranges, separated by a comma";
             return Err(self.wrong(part, why));
         }
         // For `*`, the range ends at 6. Otherwise a step could select 7, which is Sunday again.

@@ -35,7 +35,7 @@ pub fn parse_allow(given: &[String], base: &Path) -> Result<Grants, ApiError> {
                     return Err(ApiError::new(
                         Code::InvalidArgument,
                         format!(
-                            "--allow {list}: `all` allows everything and cannot be combined with other items. Write a comma in a name twice: `,,`."
+                            "--allow {list}: `all` allows everything and cannot be combined with other items. If a name contains a comma, double it: `,,`."
                         ),
                     ));
                 }
@@ -82,8 +82,7 @@ fn no_item(item: &str) -> String {
     }
     let kinds = NeedKind::ALL.map(NeedKind::as_str).join(", ");
     format!(
-        "--allow {item}: write `all`, or items such as `host:api.example.org` with commas between them. The kinds are {kinds}. \
-         Write a comma in a name twice: `,,`."
+        "--allow {item}: write `all`, or items such as `host:api.example.org` with commas between them. The kinds are {kinds}. If a name contains a comma, double it: `,,`."
     )
 }
 
@@ -96,7 +95,7 @@ fn not_one(need: &Need) -> String {
              `key:MY_TOKEN@agent:codex`. `loopwright trust FLOW` lists what the flow would use."
         ),
         _ => format!(
-            "--allow {item}: name one exact item. `loopwright trust FLOW` lists what the flow would use."
+            "--allow {item}: this is not one exact item. `loopwright trust FLOW` lists what the flow would use."
         ),
     }
 }

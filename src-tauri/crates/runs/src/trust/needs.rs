@@ -79,7 +79,7 @@ fn copy_need(tools: &dyn Tools, workspace: Workspace<'_>) -> Option<Need> {
     // The file tools know where the flow's relative paths begin, and which folders no flow may use.
     let need = tools.find("files.glob")?.needs(args.as_object()?).pop()?;
     let detail = match &need.detail {
-        None => "the loop works in a private copy; nothing in the folder is changed".to_owned(),
+        None => "the loop works in a private copy, and the folder itself is not changed".to_owned(),
         Some(detail) => format!("a private copy is made; {detail}"),
     };
     Some(need.detail(detail))

@@ -63,7 +63,9 @@ pub(crate) fn keep_refusals(env: &Env) {
         }
     });
     if let Err(error) = kept {
-        tracing::warn!("The refusals of a run could not be saved: {error}");
+        tracing::warn!(
+            "The resources that a run was not allowed to use could not be saved: {error}"
+        );
     }
 }
 
