@@ -413,7 +413,7 @@ export const commands = {
 };
 
 /* Constants */
-export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satisfied","meaning":"A branch reached Exit.","family":"met"},{"reason":"condition_met","title":"Condition met","meaning":"The loop's condition was met.","family":"met"},{"reason":"stable_output","title":"Stable output","meaning":"The result stopped changing.","family":"settled"},{"reason":"score_plateau","title":"Score plateau","meaning":"The best score stopped improving.","family":"settled"},{"reason":"max_iterations","title":"Max iterations","meaning":"All iterations ran.","family":"met"},{"reason":"timeout","title":"Time limit","meaning":"The time limit was reached.","family":"limit"},{"reason":"budget_exceeded","title":"Budget","meaning":"The next call could have exceeded the budget.","family":"limit"},{"reason":"no_progress","title":"No progress","meaning":"Several iterations in a row changed nothing, or they went in a circle.","family":"limit"},{"reason":"completed","title":"All items","meaning":"All items were processed.","family":"met"},{"reason":"error","title":"Failed","meaning":"A node failed.","family":"failed"},{"reason":"cancelled","title":"Stopped","meaning":"The run was stopped.","family":"stopped"}] as const;
+export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satisfied","meaning":"A branch reached Exit.","family":"met"},{"reason":"condition_met","title":"Condition met","meaning":"The loop's condition was met.","family":"met"},{"reason":"stable_output","title":"Stable output","meaning":"The result stopped changing.","family":"settled"},{"reason":"score_plateau","title":"Score plateau","meaning":"The best score stopped improving.","family":"settled"},{"reason":"max_iterations","title":"Max iterations","meaning":"All iterations ran.","family":"met"},{"reason":"timeout","title":"Time limit","meaning":"The time limit was reached.","family":"limit"},{"reason":"budget_exceeded","title":"Budget","meaning":"The next call could have exceeded the budget.","family":"limit"},{"reason":"no_progress","title":"No progress","meaning":"Several iterations in a row changed nothing, or results repeated in a cycle.","family":"limit"},{"reason":"completed","title":"All items","meaning":"All items were processed.","family":"met"},{"reason":"error","title":"Failed","meaning":"A node failed.","family":"failed"},{"reason":"cancelled","title":"Stopped","meaning":"The run was stopped.","family":"stopped"}] as const;
 
 export const REPAIR_ITERATIONS = 8 as const;
 
@@ -820,7 +820,7 @@ export type CostForecast = {
 	boundUsd: number | null,
 	inside: number,
 	of: number,
-	/**  The forecast as a phrase: `$3.10 likely, $4.60 in 19 of 20 runs, never more than $5.00 (your budget)`. */
+	/**  The forecast as a phrase: `$3.10 likely, at most $4.60 in 19 of 20 runs, never more than $5.00 (your budget)`. */
 	words: string,
 };
 
@@ -834,7 +834,7 @@ export type CostLine = {
 	/**  The flow's file, or the name of the node's flow; empty otherwise. */
 	detail: string,
 	sum: CostSum,
-	/**  The cost as a phrase: `$1.20 and 3 calls whose price is not known`. */
+	/**  The cost as a phrase: `$1.20 and 3 calls without a known price`. */
 	cost: string,
 };
 
@@ -878,7 +878,7 @@ export type CostSum = {
 	/**  The cost of the calls whose price is known, in dollars. */
 	usd: number | null,
 	calls: number,
-	/**  The number of calls whose price is not known. */
+	/**  The number of calls without a known price. */
 	unpricedCalls: number,
 	/**  The number of calls that were cut off. Their usage is not known. */
 	cutOffCalls: number,

@@ -16,7 +16,7 @@ use server::{Server, edge, options};
 
 use crate::server;
 
-/// Returns a flow with a question and, beside it, a call. `expires` is the time to answer.
+/// Returns a flow with a question and a call at the same time. `expires` is the time to answer.
 fn asks_during_a_call(expires: &str) -> Value {
     json!({
         "schemaVersion": 1, "name": "asks during a call",

@@ -171,7 +171,7 @@ export const answers: readonly Answer[] = [
           "node": "plan",
           "place": "prompt",
           "span": {"from":42,"to":50},
-          "message": "Template of \"Plan search\" refers to \"question\": \"Question\" does not come before it. Wire a path from \"Question\" to it, or read a node that comes before.",
+          "message": "Template of \"Plan search\" refers to \"question\": \"Question\" does not come before this node. Wire a path from \"Question\" to this node, or read an earlier node.",
           "fix": null
         },
         {
@@ -180,7 +180,7 @@ export const answers: readonly Answer[] = [
           "node": "enough",
           "place": "prompt",
           "span": {"from":7,"to":15},
-          "message": "Template of \"Enough?\" refers to \"question\": \"Question\" does not come before it. Wire a path from \"Question\" to it, or read a node that comes before.",
+          "message": "Template of \"Enough?\" refers to \"question\": \"Question\" does not come before this node. Wire a path from \"Question\" to this node, or read an earlier node.",
           "fix": null
         },
         {
@@ -1234,7 +1234,7 @@ export const answers: readonly Answer[] = [
           "node": "join",
           "place": "template",
           "span": {"from":6,"to":11},
-          "message": "Template of \"join\" refers to \"scroe\": no such node. Name a node that comes before it, or one of its own inputs.",
+          "message": "Template of \"join\" refers to \"scroe\", but there is no such node. Name an earlier node, or one of this node's inputs.",
           "fix": null
         },
         {
@@ -1243,7 +1243,7 @@ export const answers: readonly Answer[] = [
           "node": "join",
           "place": "template",
           "span": {"from":22,"to":32},
-          "message": "Template of \"join\" refers to \"darft\": no such node. Name a node that comes before it, or one of its own inputs.",
+          "message": "Template of \"join\" refers to \"darft\", but there is no such node. Name an earlier node, or one of this node's inputs.",
           "fix": null
         },
         {
@@ -1326,7 +1326,7 @@ export const answers: readonly Answer[] = [
           "severity": "warning",
           "node": "loop",
           "place": "exitCondition",
-          "message": "\"loop\" stops when a value reaches \"end\", but none ever does, because branch `done` of \"judge\" is never taken. Give that branch a condition that can be true, before any condition that is always true.",
+          "message": "\"loop\" stops when a value reaches \"end\", which never happens because branch `done` of \"judge\" is never taken. Give that branch a condition that can be true, and put it before any branch that is always taken.",
           "fix": null
         },
         {
@@ -2279,7 +2279,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "loop",
           "place": "exitCondition",
-          "message": "\"Refine\" stops when a value reaches \"end\", but every path of its body reaches it in the first iteration. Put a Router, Validator, Check or Approval before \"end\" with a branch that does not lead there, or choose another exit condition.",
+          "message": "\"Refine\" stops when a value reaches \"end\", but every path through the loop's body leads there, so it always stops after the first iteration. Put a Router, Validator, Check or Approval before \"end\" with a branch that leads elsewhere, or choose another exit condition.",
           "fix": null
         },
         {
@@ -2295,7 +2295,7 @@ export const answers: readonly Answer[] = [
           "severity": "warning",
           "node": "more",
           "place": "edge:d",
-          "message": "\"more\" can't send feedback to \"Refine\": it is on branch `continue` of \"judge\", which leads to \"end\" and ends the loop. Put it on a branch that continues the loop.",
+          "message": "\"more\" can't send feedback to \"Refine\". It is on branch `continue` of \"judge\", and that branch leads to \"end\" and ends the loop. Move it to a branch that continues the loop.",
           "fix": null
         },
         {
@@ -4153,7 +4153,7 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "loop",
           "place": "exitCondition",
-          "message": "\"Refine\" stops when a value reaches \"end\", but every path of its body reaches it in the first iteration. Put a Router, Validator, Check or Approval before \"end\" with a branch that does not lead there, or choose another exit condition.",
+          "message": "\"Refine\" stops when a value reaches \"end\", but every path through the loop's body leads there, so it always stops after the first iteration. Put a Router, Validator, Check or Approval before \"end\" with a branch that leads elsewhere, or choose another exit condition.",
           "fix": null
         },
         {
@@ -5455,9 +5455,9 @@ export const answers: readonly Answer[] = [
           "severity": "error",
           "node": "llm",
           "place": "prompt",
-          "message": "`prompt` of \"llm\" gets values from \"a\" and \"b\" in the same run, but takes only one. Give each its own input, put an Aggregator before it, or let a Router choose between them.",
+          "message": "`prompt` of \"llm\" gets values from \"a\" and \"b\" in the same run, but takes only one. Give each value its own input, put an Aggregator before this input, or let a Router choose between them.",
           "fix": {
-            "title": "Give each its own input",
+            "title": "Give each value its own input",
             "edits": [
               {"op":"set_data","node":"llm","field":"inputs","value":["b"]},
               {
@@ -6330,7 +6330,7 @@ export const answers: readonly Answer[] = [
     "data": [
       {
         "place": "scorers",
-        "message": "There is no scorer. Add one, such as { \"name\": \"exact\", \"type\": \"exact\" }."
+        "message": "The evaluation has no scorer. Add one, such as { \"name\": \"exact\", \"type\": \"exact\" }."
       },
       {"place":"primary","message":"There is no scorer `judge`. There are no scorers."}
     ]
@@ -6486,7 +6486,7 @@ export const answers: readonly Answer[] = [
       "maxUsd": null,
       "maxTokens": null,
       "agentTurns": 0,
-      "unknown": ["\"draft\" has no maxTokens to bound its answer."],
+      "unknown": ["\"draft\" has no maxTokens, so the length of its answer is not limited."],
       "unbounded": [{"place":"draft","title":"draft"}],
       "note": "at most 1 call, cost unknown"
     }
@@ -6498,7 +6498,7 @@ export const answers: readonly Answer[] = [
       "maxUsd": null,
       "maxTokens": null,
       "agentTurns": 0,
-      "unknown": ["\"Router\" has no maxTokens to bound its answer."],
+      "unknown": ["\"Router\" has no maxTokens, so the length of its answer is not limited."],
       "unbounded": [{"place":"judge","title":"Router"}],
       "note": "at most 2 calls, cost unknown"
     }
@@ -6510,7 +6510,7 @@ export const answers: readonly Answer[] = [
       "maxUsd": null,
       "maxTokens": null,
       "agentTurns": 0,
-      "unknown": ["\"judge\" has no maxTokens to bound its answer."],
+      "unknown": ["\"judge\" has no maxTokens, so the length of its answer is not limited."],
       "unbounded": [{"place":"judge","title":"judge"}],
       "note": "at most 2 calls, cost unknown"
     }
@@ -6522,7 +6522,7 @@ export const answers: readonly Answer[] = [
       "maxUsd": null,
       "maxTokens": null,
       "agentTurns": 0,
-      "unknown": ["\"Draft\" has no maxTokens to bound its answer."],
+      "unknown": ["\"Draft\" has no maxTokens, so the length of its answer is not limited."],
       "unbounded": [{"place":"draft","title":"Draft"}],
       "note": "at most 1 call, cost unknown"
     }
@@ -6545,7 +6545,7 @@ export const answers: readonly Answer[] = [
       "runs": 36,
       "maxUsd": null,
       "maxCalls": null,
-      "words": "36 runs, cost unknown. A model also judges each result, once for each of the scorers judge. The budget is $5."
+      "words": "36 runs, cost unknown. A model also judges each result, once for each of these scorers: judge. The budget is $5."
     }
   },
   {
@@ -6564,7 +6564,7 @@ export const answers: readonly Answer[] = [
         "outcome": "approximated",
         "place": "draft.builtin",
         "node": "draft",
-        "message": "the built-in model `reviser` is part of Loopwright; the program asks MODEL instead"
+        "message": "the built-in model `reviser` is part of Loopwright, so the program calls MODEL instead"
       }
     ]
   },
@@ -6754,7 +6754,7 @@ export const answers: readonly Answer[] = [
             "outcome": "mapped",
             "place": "state",
             "node": "State",
-            "message": "The state is an object that passes along the wires; the result of each node is merged into it. The flow's input `state` is the initial state, and its output `state` is the final one."
+            "message": "The state is an object that the wires carry. Each node's result is merged into it. The flow's input `state` is the initial state, and its output `state` is the final one."
           },
           {
             "outcome": "mapped",
@@ -6781,7 +6781,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "invalid_flow",
-      "message": "File: a TEA agent is a YAML document with `nodes`, each with a `name`, and this file is not.",
+      "message": "File: this file is not a TEA agent. A TEA agent is a YAML document with `nodes`, each with a `name`.",
       "path": null,
       "subject": null,
       "reason": null
@@ -6801,7 +6801,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "invalid_flow",
-      "message": "Line 1, column 12: the text ends before it is complete. Is a part of the file missing?.",
+      "message": "Line 1, column 12: the file ends before its content is complete. Check that no part of the file is missing.",
       "path": null,
       "subject": null,
       "reason": null
@@ -6991,7 +6991,7 @@ export const answers: readonly Answer[] = [
       "report": {
         "format": "loom",
         "title": "Loom or Logic Apps workflow",
-        "dialect": "loom: nothing in it is specific to Logic Apps",
+        "dialect": "loom: nothing in the file is specific to Logic Apps",
         "assumed": true,
         "entries": [
           {
@@ -7110,13 +7110,13 @@ export const answers: readonly Answer[] = [
             "outcome": "mapped",
             "place": "actions.u.limit",
             "node": null,
-            "message": "60 iterations and a timeout of PT1H: the source's default, because the file sets none"
+            "message": "60 iterations and a timeout of PT1H: the source's default, because the file sets no limit"
           },
           {
             "outcome": "mapped",
             "place": "actions.w.limit",
             "node": null,
-            "message": "60 iterations and a timeout of PT1H: the source's default, because the file sets none"
+            "message": "60 iterations and a timeout of PT1H: the source's default, because the file sets no limit"
           },
           {
             "outcome": "mapped",
@@ -7234,7 +7234,7 @@ export const answers: readonly Answer[] = [
             "outcome": "placeholder",
             "place": "actions.until done",
             "node": "until_done_2",
-            "message": "kept unchanged: There is no function iterationIndex().. The node fails when it runs; replace it with a node that does the same"
+            "message": "kept unchanged: There is no function iterationIndex().. A run that reaches this node fails. Replace the node with one that does the same"
           },
           {
             "outcome": "mapped",
@@ -7318,7 +7318,7 @@ export const answers: readonly Answer[] = [
             "outcome": "placeholder",
             "place": "actions.until done",
             "node": "until_done_2",
-            "message": "kept unchanged: There is no function iterationIndex().. The node fails when it runs; replace it with a node that does the same"
+            "message": "kept unchanged: There is no function iterationIndex().. A run that reaches this node fails. Replace the node with one that does the same"
           },
           {
             "outcome": "mapped",
@@ -8221,8 +8221,8 @@ export const answers: readonly Answer[] = [
         "maxTokens": null,
         "agentTurns": 0,
         "unknown": [
-          "\"Critique\" has no maxTokens to bound its answer.",
-          "\"Revise\" has no maxTokens to bound its answer."
+          "\"Critique\" has no maxTokens, so the length of its answer is not limited.",
+          "\"Revise\" has no maxTokens, so the length of its answer is not limited."
         ],
         "unbounded": [{"place":"critique","title":"Critique"},{"place":"revise","title":"Revise"}],
         "note": "at most 15 calls, cost unknown"
@@ -8242,8 +8242,8 @@ export const answers: readonly Answer[] = [
         "maxTokens": null,
         "agentTurns": 0,
         "unknown": [
-          "\"Enough?\" has no maxTokens to bound its answer.",
-          "\"Plan search\" has no maxTokens to bound its answer."
+          "\"Enough?\" has no maxTokens, so the length of its answer is not limited.",
+          "\"Plan search\" has no maxTokens, so the length of its answer is not limited."
         ],
         "unbounded": [{"place":"enough","title":"Enough?"},{"place":"plan","title":"Plan search"}],
         "note": "at most 15 calls, cost unknown"
@@ -8263,8 +8263,8 @@ export const answers: readonly Answer[] = [
         "maxTokens": null,
         "agentTurns": 0,
         "unknown": [
-          "\"Enough?\" has no maxTokens to bound its answer.",
-          "\"Plan search\" has no maxTokens to bound its answer."
+          "\"Enough?\" has no maxTokens, so the length of its answer is not limited.",
+          "\"Plan search\" has no maxTokens, so the length of its answer is not limited."
         ],
         "unbounded": [{"place":"enough","title":"Enough?"},{"place":"plan","title":"Plan search"}],
         "note": "at most 15 calls, cost unknown"
@@ -8362,8 +8362,8 @@ export const answers: readonly Answer[] = [
         "maxTokens": null,
         "agentTurns": 0,
         "unknown": [
-          "\"Enough?\" has no maxTokens to bound its answer.",
-          "\"Plan search\" has no maxTokens to bound its answer."
+          "\"Enough?\" has no maxTokens, so the length of its answer is not limited.",
+          "\"Plan search\" has no maxTokens, so the length of its answer is not limited."
         ],
         "unbounded": [{"place":"enough","title":"Enough?"},{"place":"plan","title":"Plan search"}],
         "note": "at most 15 calls, cost unknown"
@@ -8383,8 +8383,8 @@ export const answers: readonly Answer[] = [
         "maxTokens": null,
         "agentTurns": 0,
         "unknown": [
-          "\"Enough?\" has no maxTokens to bound its answer.",
-          "\"Plan search\" has no maxTokens to bound its answer."
+          "\"Enough?\" has no maxTokens, so the length of its answer is not limited.",
+          "\"Plan search\" has no maxTokens, so the length of its answer is not limited."
         ],
         "unbounded": [{"place":"enough","title":"Enough?"},{"place":"plan","title":"Plan search"}],
         "note": "at most 15 calls, cost unknown"
@@ -10220,7 +10220,7 @@ export const answers: readonly Answer[] = [
       ],
       "rejected": [],
       "notes": [
-        "The data set has no column for the input `brief`, which has its default in every case. Columns: id, topic, audience, reference."
+        "The data set has no column for the input `brief`, which uses its default in every case. Columns: id, topic, audience, reference."
       ]
     }
   },

@@ -50,7 +50,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 9300,
           "cachedTokens": 0
         },
-        "cost": "$2.00 and 42 calls whose price is not known"
+        "cost": "$2.00 and 42 calls without a known price"
       },
       {
         "title": "2026-03-06",
@@ -79,7 +79,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
         "outputTokens": 13500,
         "cachedTokens": 0
       },
-      "cost": "$8.3345 and 42 calls whose price is not known"
+      "cost": "$8.3345 and 42 calls without a known price"
     },
     "parts": ["claude","openai/gpt-4.1","openai/gpt-4.1-mini","ollama/qwen3","Model not recorded"],
     "bars": [
@@ -381,7 +381,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 9300,
           "cachedTokens": 0
         },
-        "cost": "$2.00 and 42 calls whose price is not known"
+        "cost": "$2.00 and 42 calls without a known price"
       },
       {
         "day": "2026-03-06",
@@ -525,7 +525,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 900,
           "cachedTokens": 0
         },
-        "cost": "$5.0005 and 2 calls whose price is not known"
+        "cost": "$5.0005 and 2 calls without a known price"
       },
       {
         "title": "Self-Refine",
@@ -553,7 +553,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 6000,
           "cachedTokens": 0
         },
-        "cost": "40 calls whose price is not known"
+        "cost": "40 calls without a known price"
       }
     ],
     "total": {
@@ -568,7 +568,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
         "outputTokens": 13500,
         "cachedTokens": 0
       },
-      "cost": "$8.3345 and 42 calls whose price is not known"
+      "cost": "$8.3345 and 42 calls without a known price"
     },
     "parts": ["claude","openai/gpt-4.1","openai/gpt-4.1-mini","ollama/qwen3","Model not recorded"],
     "bars": [
@@ -870,7 +870,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 9300,
           "cachedTokens": 0
         },
-        "cost": "$2.00 and 42 calls whose price is not known"
+        "cost": "$2.00 and 42 calls without a known price"
       },
       {
         "day": "2026-03-06",
@@ -1056,7 +1056,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 6000,
           "cachedTokens": 0
         },
-        "cost": "40 calls whose price is not known"
+        "cost": "40 calls without a known price"
       },
       {
         "title": "Model not recorded",
@@ -1070,7 +1070,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 300,
           "cachedTokens": 0
         },
-        "cost": "2 calls whose price is not known"
+        "cost": "2 calls without a known price"
       }
     ],
     "total": {
@@ -1085,7 +1085,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
         "outputTokens": 13500,
         "cachedTokens": 0
       },
-      "cost": "$8.3345 and 42 calls whose price is not known"
+      "cost": "$8.3345 and 42 calls without a known price"
     },
     "parts": ["claude","openai/gpt-4.1","openai/gpt-4.1-mini","ollama/qwen3","Model not recorded"],
     "bars": [
@@ -1387,7 +1387,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 9300,
           "cachedTokens": 0
         },
-        "cost": "$2.00 and 42 calls whose price is not known"
+        "cost": "$2.00 and 42 calls without a known price"
       },
       {
         "day": "2026-03-06",
@@ -1531,7 +1531,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 900,
           "cachedTokens": 0
         },
-        "cost": "$5.0005 and 2 calls whose price is not known"
+        "cost": "$5.0005 and 2 calls without a known price"
       },
       {
         "title": "refine/draft",
@@ -1573,7 +1573,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 6000,
           "cachedTokens": 0
         },
-        "cost": "40 calls whose price is not known"
+        "cost": "40 calls without a known price"
       }
     ],
     "total": {
@@ -1588,7 +1588,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
         "outputTokens": 13500,
         "cachedTokens": 0
       },
-      "cost": "$8.3345 and 42 calls whose price is not known"
+      "cost": "$8.3345 and 42 calls without a known price"
     },
     "parts": ["claude","openai/gpt-4.1","openai/gpt-4.1-mini","ollama/qwen3","Model not recorded"],
     "bars": [
@@ -1890,7 +1890,7 @@ export const costsBy: { readonly [by: string]: Reply<"costs"> } = {
           "outputTokens": 9300,
           "cachedTokens": 0
         },
-        "cost": "$2.00 and 42 calls whose price is not known"
+        "cost": "$2.00 and 42 calls without a known price"
       },
       {
         "day": "2026-03-06",

@@ -228,7 +228,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is repeated. Empty fields use Workflow settings. The default is 3 retries after growing pauses.",
+            "description": "Whether a failed call is repeated. Empty fields take their values from Workflow settings. The default is 3 retries with increasing pauses.",
             "properties": {
               "type": {
                 "type": "string",
@@ -239,7 +239,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-enum-help": {
                   "none": "Fail the node on the first failed call.",
                   "fixed": "Wait the same time before each attempt.",
-                  "exponential": "Wait twice as long before each further attempt."
+                  "exponential": "Double the pause before each further attempt."
                 }
               },
               "count": {
@@ -248,7 +248,7 @@ export const kinds: Reply<"kinds"> = {
                 "maximum": 1000,
                 "default": 3,
                 "title": "Retries",
-                "description": "How many more times to try.",
+                "description": "The maximum number of retries.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "interval": {
@@ -264,7 +264,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1M",
                 "title": "Longest pause",
-                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this field is empty, a server can ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
@@ -278,7 +278,7 @@ export const kinds: Reply<"kinds"> = {
                 "minimum": 0,
                 "maximum": 1,
                 "default": 0.2,
-                "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from retrying together.",
+                "description": "The random share of the pause, from 0 to 1. It prevents runs that failed at the same time from retrying at the same time.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "on": {
@@ -416,7 +416,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is repeated. Empty fields use Workflow settings. The default is 3 retries after growing pauses.",
+            "description": "Whether a failed call is repeated. Empty fields take their values from Workflow settings. The default is 3 retries with increasing pauses.",
             "properties": {
               "type": {
                 "type": "string",
@@ -427,7 +427,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-enum-help": {
                   "none": "Fail the node on the first failed call.",
                   "fixed": "Wait the same time before each attempt.",
-                  "exponential": "Wait twice as long before each further attempt."
+                  "exponential": "Double the pause before each further attempt."
                 }
               },
               "count": {
@@ -436,7 +436,7 @@ export const kinds: Reply<"kinds"> = {
                 "maximum": 1000,
                 "default": 3,
                 "title": "Retries",
-                "description": "How many more times to try.",
+                "description": "The maximum number of retries.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "interval": {
@@ -452,7 +452,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1M",
                 "title": "Longest pause",
-                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this field is empty, a server can ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
@@ -466,7 +466,7 @@ export const kinds: Reply<"kinds"> = {
                 "minimum": 0,
                 "maximum": 1,
                 "default": 0.2,
-                "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from retrying together.",
+                "description": "The random share of the pause, from 0 to 1. It prevents runs that failed at the same time from retrying at the same time.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "on": {
@@ -636,7 +636,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "object",
             "x-group": "Calls that fail",
             "title": "Retry",
-            "description": "Whether a failed call is repeated. Empty fields use Workflow settings. The default is 3 retries after growing pauses.",
+            "description": "Whether a failed call is repeated. Empty fields take their values from Workflow settings. The default is 3 retries with increasing pauses.",
             "properties": {
               "type": {
                 "type": "string",
@@ -647,7 +647,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-enum-help": {
                   "none": "Fail the node on the first failed call.",
                   "fixed": "Wait the same time before each attempt.",
-                  "exponential": "Wait twice as long before each further attempt."
+                  "exponential": "Double the pause before each further attempt."
                 }
               },
               "count": {
@@ -656,7 +656,7 @@ export const kinds: Reply<"kinds"> = {
                 "maximum": 1000,
                 "default": 3,
                 "title": "Retries",
-                "description": "How many more times to try.",
+                "description": "The maximum number of retries.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "interval": {
@@ -672,7 +672,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1M",
                 "title": "Longest pause",
-                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this field is empty, a server can ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
@@ -686,7 +686,7 @@ export const kinds: Reply<"kinds"> = {
                 "minimum": 0,
                 "maximum": 1,
                 "default": 0.2,
-                "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from retrying together.",
+                "description": "The random share of the pause, from 0 to 1. It prevents runs that failed at the same time from retrying at the same time.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "on": {
@@ -831,7 +831,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "logic",
       "icon": "list-checks",
       "summary": "run the tests",
-      "doc": "Runs a program, such as a test suite, and sends its input through `passed` or `failed`. It passes if the exit code is in `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, file, line }`. If a failed check has no failure that can be read, the last 100 lines of the output are the only entry, and the node warns. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with the node, together with every program that it started. See [Checks](../tools.md#checks).",
+      "doc": "Runs a program, such as a test suite, and sends its input through `passed` or `failed`. It passes if the exit code is in `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, file, line }`. If the check fails and no failure can be read, the only entry contains the last 100 lines of the output, and the node adds a warning. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with the node, together with every program that it started. See [Checks](../tools.md#checks).",
       "shape": "branching",
       "repeats": null,
       "pairedWith": null,
@@ -1002,7 +1002,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-enum-help": {
                   "none": "Fail the node on the first failed call.",
                   "fixed": "Wait the same time before each attempt.",
-                  "exponential": "Wait twice as long before each further attempt."
+                  "exponential": "Double the pause before each further attempt."
                 }
               },
               "count": {
@@ -1011,7 +1011,7 @@ export const kinds: Reply<"kinds"> = {
                 "maximum": 1000,
                 "default": 3,
                 "title": "Retries",
-                "description": "How many more times to try.",
+                "description": "The maximum number of retries.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "interval": {
@@ -1027,7 +1027,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1H",
                 "title": "Longest pause",
-                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this field is empty, a server can ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
@@ -1041,7 +1041,7 @@ export const kinds: Reply<"kinds"> = {
                 "minimum": 0,
                 "maximum": 1,
                 "default": 0.2,
-                "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from retrying together.",
+                "description": "The random share of the pause, from 0 to 1. It prevents runs that failed at the same time from retrying at the same time.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "on": {
@@ -1086,7 +1086,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "logic",
       "icon": "user-check",
       "summary": "ask a person",
-      "doc": "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value leaves through `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a restart. A question can expire: then it is rejected, or approved with the same or another value, and `expired` is true.",
+      "doc": "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value leaves through `approved` or `rejected`, and later templates can read `comment`. Meanwhile the run is suspended, and it survives a restart. A question can expire. It then counts as rejected, or as approved with the same or another value, and `expired` is true.",
       "shape": "branching",
       "repeats": null,
       "pairedWith": null,
@@ -1205,7 +1205,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-enum-help": {
                   "none": "Fail the node on the first failed call.",
                   "fixed": "Wait the same time before each attempt.",
-                  "exponential": "Wait twice as long before each further attempt."
+                  "exponential": "Double the pause before each further attempt."
                 }
               },
               "count": {
@@ -1214,7 +1214,7 @@ export const kinds: Reply<"kinds"> = {
                 "maximum": 1000,
                 "default": 3,
                 "title": "Retries",
-                "description": "How many more times to try.",
+                "description": "The maximum number of retries.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "interval": {
@@ -1230,7 +1230,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1H",
                 "title": "Longest pause",
-                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this field is empty, a server can ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
@@ -1244,7 +1244,7 @@ export const kinds: Reply<"kinds"> = {
                 "minimum": 0,
                 "maximum": 1,
                 "default": 0.2,
-                "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from retrying together.",
+                "description": "The random share of the pause, from 0 to 1. It prevents runs that failed at the same time from retrying at the same time.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "on": {
@@ -1727,7 +1727,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-widget": "names"
               },
               "onFailedIteration": {
-                "x-enum-labels": {"keep":"keep its files","restore":"restore the files before it"},
+                "x-enum-labels": {"keep":"keep its files","restore":"restore the previous files"},
                 "title": "Failed iteration",
                 "description": "What happens to the files of an iteration that fails, or that a limit ends before it is finished.",
                 "default": "keep",
@@ -1945,7 +1945,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-enum-help": {
                   "none": "Fail the node on the first failed call.",
                   "fixed": "Wait the same time before each attempt.",
-                  "exponential": "Wait twice as long before each further attempt."
+                  "exponential": "Double the pause before each further attempt."
                 }
               },
               "count": {
@@ -1954,7 +1954,7 @@ export const kinds: Reply<"kinds"> = {
                 "maximum": 1000,
                 "default": 3,
                 "title": "Retries",
-                "description": "How many more times to try.",
+                "description": "The maximum number of retries.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "interval": {
@@ -1970,7 +1970,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1H",
                 "title": "Longest pause",
-                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this field is empty, a server can ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
@@ -1984,7 +1984,7 @@ export const kinds: Reply<"kinds"> = {
                 "minimum": 0,
                 "maximum": 1,
                 "default": 0.2,
-                "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from retrying together.",
+                "description": "The random share of the pause, from 0 to 1. It prevents runs that failed at the same time from retrying at the same time.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "on": {
@@ -2125,7 +2125,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-enum-help": {
                   "none": "Fail the node on the first failed call.",
                   "fixed": "Wait the same time before each attempt.",
-                  "exponential": "Wait twice as long before each further attempt."
+                  "exponential": "Double the pause before each further attempt."
                 }
               },
               "count": {
@@ -2134,7 +2134,7 @@ export const kinds: Reply<"kinds"> = {
                 "maximum": 1000,
                 "default": 3,
                 "title": "Retries",
-                "description": "How many more times to try.",
+                "description": "The maximum number of retries.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "interval": {
@@ -2150,7 +2150,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-format": "duration",
                 "default": "PT1H",
                 "title": "Longest pause",
-                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this isn't set, a server may ask for at most one minute.",
+                "description": "The maximum pause. If a server asks for a longer pause, the call isn't repeated. If this field is empty, a server can ask for at most one minute.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "minInterval": {
@@ -2164,7 +2164,7 @@ export const kinds: Reply<"kinds"> = {
                 "minimum": 0,
                 "maximum": 1,
                 "default": 0.2,
-                "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from retrying together.",
+                "description": "The random share of the pause, from 0 to 1. It prevents runs that failed at the same time from retrying at the same time.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               },
               "on": {
@@ -2877,7 +2877,7 @@ export const templates: Reply<"templates"> = [
             "name": "task",
             "dataType": "text",
             "required": true,
-            "description": "What is to be done.",
+            "description": "What to do.",
             "default": "Find out why the tests fail, and repair the functions."
           }
         },
@@ -3048,7 +3048,7 @@ export const templates: Reply<"templates"> = [
             "name": "task",
             "dataType": "text",
             "required": true,
-            "description": "What is to be done.",
+            "description": "What to do.",
             "default": "Find out why the tests fail, and repair the functions."
           }
         },
@@ -5221,7 +5221,7 @@ export const providers: Reply<"providers"> = [
       }
     ],
     "modelsAt": null,
-    "note": "Rules and dictionaries inside the program: no key, no network, no cost.",
+    "note": "Rules and dictionaries that are part of Loopwright: no key, no network, no cost.",
     "remedy": ""
   },
   {
@@ -5236,8 +5236,8 @@ export const providers: Reply<"providers"> = [
     "keyVariable": "OPENAI_API_KEY",
     "models": [],
     "modelsAt": null,
-    "note": "OpenAI's models, or any server at another address that speaks the same protocol.",
-    "remedy": "Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL."
+    "note": "OpenAI's models, or any server with the same API.",
+    "remedy": "Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server with the same API, set its address in OPENAI_BASE_URL."
   },
   {
     "id": "anthropic",
@@ -5251,7 +5251,7 @@ export const providers: Reply<"providers"> = [
     "keyVariable": "ANTHROPIC_API_KEY",
     "models": [],
     "modelsAt": null,
-    "note": "Claude, through the Messages API.",
+    "note": "Claude models, through the Messages API.",
     "remedy": "Set a key in Settings, with `loopwright keys set anthropic` or in ANTHROPIC_API_KEY."
   },
   {
@@ -5282,7 +5282,7 @@ export const providers: Reply<"providers"> = [
     "models": [],
     "modelsAt": null,
     "note": "OpenAI's models on Azure; the model is the name of a deployment.",
-    "remedy": "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API."
+    "remedy": "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. To use another API version, set AZURE_OPENAI_API_VERSION."
   },
   {
     "id": "compatible",
@@ -5296,7 +5296,7 @@ export const providers: Reply<"providers"> = [
     "keyVariable": "COMPATIBLE_API_KEY",
     "models": [],
     "modelsAt": null,
-    "note": "vLLM, LiteLLM, OpenRouter and others that speak OpenAI's chat completions.",
+    "note": "vLLM, LiteLLM, OpenRouter and other servers with OpenAI's chat completions API.",
     "remedy": "Enter its address in Settings or set COMPATIBLE_BASE_URL, and COMPATIBLE_API_KEY if it needs a key."
   },
   {
@@ -5311,7 +5311,7 @@ export const providers: Reply<"providers"> = [
     "keyVariable": null,
     "models": [],
     "modelsAt": null,
-    "note": "Models on this computer; found automatically while Ollama runs.",
+    "note": "Models on this computer; detected automatically while Ollama runs.",
     "remedy": "Start Ollama on this computer, or set OLLAMA_HOST to its address, such as http://127.0.0.1:11434."
   },
   {
@@ -5326,7 +5326,7 @@ export const providers: Reply<"providers"> = [
     "keyVariable": null,
     "models": [],
     "modelsAt": null,
-    "note": "Models on this computer; found automatically while LM Studio's server runs.",
+    "note": "Models on this computer; detected automatically while LM Studio's server runs.",
     "remedy": "Start the server in LM Studio (Developer, Start server), or set LMSTUDIO_HOST to its address, such as http://127.0.0.1:1234."
   },
   {
@@ -5341,7 +5341,7 @@ export const providers: Reply<"providers"> = [
     "keyVariable": null,
     "models": [],
     "modelsAt": null,
-    "note": "One model on this computer, served by llama.cpp; found automatically while it runs.",
+    "note": "One model on this computer, served by llama.cpp; detected automatically while llama-server runs.",
     "remedy": "Start llama-server on this computer, or set LLAMA_SERVER_HOST to its address, such as http://127.0.0.1:8080."
   }
 ];
@@ -5452,7 +5452,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "inner",
     "place": "workspace.source",
-    "message": "The folder of the workspace of \"inner\" is approved before the run, so its template can read only the run's inputs. Write its path, or an input: {{ run.inputs.NAME }}.",
+    "message": "The workspace folder of \"inner\" is approved before the run, so its template can read only the run's inputs. Write the path of the folder, or an input of the run: {{ run.inputs.NAME }}.",
     "fix": null
   },
   "constant_condition": {
@@ -5468,7 +5468,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "left",
     "place": null,
-    "message": "The bodies of \"Left\" and \"Right\" overlap. Give each its own end node, and put one completely inside the other or next to it.",
+    "message": "The bodies of \"Left\" and \"Right\" overlap. Give each its own end node. Then put one body completely inside the other, or separate them.",
     "fix": null
   },
   "cycle": {
@@ -5476,7 +5476,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "loop",
     "place": "edge:e4",
-    "message": "\"Refine\" → \"Draft\" → \"Refine\" form a cycle. Send the last wire to `feedback` of \"Refine\" instead. This is how a loop repeats.",
+    "message": "\"Refine\" → \"Draft\" → \"Refine\" form a cycle. Connect the last wire to `feedback` of \"Refine\" instead, so that the loop repeats.",
     "fix": {
       "title": "Send it to feedback",
       "edits": [{"op":"update_edge","edge":{"id":"e4","source":"draft","target":"loop","targetHandle":"feedback"}}]
@@ -5554,7 +5554,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "l",
     "place": "exitCondition",
-    "message": "\"L\" stops when a value reaches \"X\", but every path of its body reaches it in the first iteration. Put a Router, Validator, Check or Approval before \"X\" with a branch that does not lead there, or choose another exit condition.",
+    "message": "\"L\" stops when a value reaches \"X\", but every path through the loop's body leads there, so it always stops after the first iteration. Put a Router, Validator, Check or Approval before \"X\" with a branch that leads elsewhere, or choose another exit condition.",
     "fix": null
   },
   "exit_ignored": {
@@ -5573,7 +5573,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "d",
     "place": "feedback",
-    "message": "\"Lost\" sends its value to `feedback` of \"Variables\", which ignores it because its feedback mode is `variables`. Read `d2` in a variable's `next`, or choose the mode `replace`.",
+    "message": "\"Lost\" sends its value to `feedback` of \"Variables\", where the feedback mode `variables` ignores it. Read `d2` in a variable's `next`, or choose the mode `replace`.",
     "fix": null
   },
   "field_of_text": {
@@ -5582,7 +5582,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "node": "refine",
     "place": "condition.until",
     "span": {"from":0,"to":12},
-    "message": "`result` is text here and has no field `score`, so the condition of \"Refine\" never reads a value there. If a model should return the field, set its response format to JSON with that field. Otherwise, read the text itself.",
+    "message": "`result` is text here and has no field `score`, so the condition of \"Refine\" never finds a value. If a model should return the field, set its response format to JSON with that field. Otherwise, read the text itself.",
     "fix": null
   },
   "field_without_effect": {
@@ -5590,7 +5590,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "lo",
     "place": "retry",
-    "message": "`retry` of \"Refine\" has no effect, because a Loop makes no calls. Set it on the nodes that do.",
+    "message": "`retry` of \"Refine\" has no effect, because a Loop makes no calls. Set it on nodes that make calls.",
     "fix": {"title":"Remove it","edits":[{"op":"set_data","node":"lo","field":"retry","value":null}]}
   },
   "imported_placeholder": {
@@ -5639,7 +5639,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": null,
     "place": null,
-    "message": "A node of type \"note\" has an empty id. Give it one.",
+    "message": "A node of type \"note\" has an empty id. Give it an id.",
     "fix": null
   },
   "missing_name": {
@@ -5687,7 +5687,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "draft",
     "place": "provider",
-    "message": "\"Draft\" cannot get an answer here. No provider “openai” is set up. Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL. Or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+    "message": "\"Draft\" cannot get an answer on this computer. No provider “openai” is set up. Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server with the same API, set its address in OPENAI_BASE_URL. Or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
     "fix": null
   },
   "model_uncertain": {
@@ -5695,7 +5695,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "look",
     "place": "provider",
-    "message": "\"Critique\" may get no answer here. No provider is set up, and the built-in models answer only prompts that they recognize. This prompt is known only during the run. Set a provider up in Settings, or name a built-in model.",
+    "message": "\"Critique\" may get no answer on this computer. No provider is set up, and the built-in models answer only prompts that they recognize. Whether they recognize this prompt is known only during the run. Set up a provider in Settings, or name a built-in model.",
     "fix": null
   },
   "nested_loops": {
@@ -5703,7 +5703,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "inner",
     "place": null,
-    "message": "\"Inner\" is inside the loop \"Outer\". Nested loops are off for this workflow (50 × 50 calls add up). Allow nesting in Workflow settings.",
+    "message": "\"Inner\" is inside the loop \"Outer\". Nested loops are turned off for this workflow because they multiply calls (up to 50 × 50 iterations). Allow nesting in Workflow settings.",
     "fix": {"title":"Allow nesting","edits":[{"op":"set_setting","field":"allowNestedLoops","value":true}]}
   },
   "no_end": {
@@ -5741,7 +5741,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "texts",
     "place": "edge:b",
-    "message": "\"Each line\" runs once per item of a list, and `response` of \"Draft\" gives a text. Put a Transform between them that makes a list of it.",
+    "message": "\"Each line\" runs once per item of a list, and `response` of \"Draft\" gives a text. Put a Transform that makes a list between them.",
     "fix": null
   },
   "not_a_template": {
@@ -5798,7 +5798,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "out",
     "place": "value",
-    "message": "`value` of \"Out\" gets values from \"Tests\" and \"Tests\" in the same run, but takes only one. Give each its own input, put an Aggregator before it, or let a Router choose between them.",
+    "message": "`value` of \"Out\" gets values from \"Tests\" and \"Tests\" in the same run, but takes only one. Give each value its own input, put an Aggregator before this input, or let a Router choose between them.",
     "fix": null
   },
   "subflow_empty": {
@@ -5852,7 +5852,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "b3",
     "place": "edge:e14",
-    "message": "\"Kept\" can't send feedback to \"Feeds when done\": it is on branch `done` of \"Judge b\", which leads to \"Exit of b\" and ends the loop. Put it on a branch that continues the loop.",
+    "message": "\"Kept\" can't send feedback to \"Feeds when done\". It is on branch `done` of \"Judge b\", and that branch leads to \"Exit of b\" and ends the loop. Move it to a branch that continues the loop.",
     "fix": null
   },
   "template_syntax": {
@@ -5869,7 +5869,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "wrong",
     "place": "timeout",
-    "message": "`timeout` of \"Wrong\" is longer than a program may run. Write PT6H or less.",
+    "message": "`timeout` of \"Wrong\" is longer than the maximum for a program. Set PT6H or less.",
     "fix": null
   },
   "tool_denied": {
@@ -5926,7 +5926,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "node": "mistake",
     "place": "args[0]",
     "span": {"from":3,"to":8},
-    "message": "Template of \"Mistake\" refers to \"inptu\": no such node. Did you mean \"input\"?",
+    "message": "Template of \"Mistake\" refers to \"inptu\", but there is no such node. Did you mean \"input\"?",
     "fix": null
   },
   "unreachable_branch": {
@@ -5934,7 +5934,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "a2",
     "place": "branches[1].when",
-    "message": "Branch `done` of \"Judge\" (`a1 | length > 3`) can never be taken, because `again`, which precedes it, is always taken. Move it up.",
+    "message": "Branch `done` of \"Judge\" (`a1 | length > 3`) can never be taken, because the branch `again` before it is always taken. Move `done` up.",
     "fix": null
   },
   "unreachable_done": {
@@ -5942,7 +5942,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "a",
     "place": "exitCondition",
-    "message": "\"Never done\" stops when a value reaches \"Exit of a\", but none ever does, because branch `done` of \"Judge\" is never taken. Give that branch a condition that can be true, before any condition that is always true.",
+    "message": "\"Never done\" stops when a value reaches \"Exit of a\", which never happens because branch `done` of \"Judge\" is never taken. Give that branch a condition that can be true, and put it before any branch that is always taken.",
     "fix": null
   },
   "unused_branch": {
@@ -5958,7 +5958,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "inner",
     "place": "workspace.source",
-    "message": "\"inner\" has a workspace, but \"outer\" around it has one too. All nodes inside work in the outer workspace. Remove the folder of the inner loop.",
+    "message": "\"inner\" has a workspace, but \"outer\" around it has one too. The nodes of both loops use the outer workspace. Remove the workspace folder of the inner loop.",
     "fix": null
   }
 };
@@ -5966,7 +5966,7 @@ export const problems: { readonly [code: string]: Problem } = {
 export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "exists" | "noRun" | "notPrepared" | "notApproved" | "noExperiment" | "noEvaluation" | "noData" | "evaluationChanged" | "serverChanged" | "sharedPassword" | "silentStore"]: ApiError } = {
   "noFile": {
     "code": "not_found",
-    "message": "There is no file /flows/named.loop.",
+    "message": "The file /flows/named.loop does not exist.",
     "path": "/flows/named.loop",
     "subject": null,
     "reason": null
@@ -5980,7 +5980,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "changed": {
     "code": "changed_on_disk",
-    "message": "/flows/named.loop was changed by another program since it was opened, so it was not overwritten. Save under another name, or open it again.",
+    "message": "Another program has changed /flows/named.loop since you opened it, so it was not overwritten. Save under another name, or open the file again.",
     "path": "/flows/named.loop",
     "subject": null,
     "reason": null
@@ -5995,7 +5995,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   "noRun": {"code":"not_found","message":"There is no run named.","path":null,"subject":null,"reason":null},
   "notPrepared": {
     "code": "not_found",
-    "message": "This run is no longer prepared. Press Run again.",
+    "message": "The preparation of this run has expired. Press Run again.",
     "path": null,
     "subject": null,
     "reason": null
@@ -6009,7 +6009,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "noExperiment": {
     "code": "not_found",
-    "message": "There is no experiment named. `loopwright evals list` lists them.",
+    "message": "There is no experiment named. `loopwright evals list` shows the experiments.",
     "path": null,
     "subject": null,
     "reason": null
@@ -6030,21 +6030,21 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "evaluationChanged": {
     "code": "changed_on_disk",
-    "message": "/flows/named.eval.json was changed by another program, so it was not overwritten. Open it again, or save under another name.",
+    "message": "/flows/named.eval.json was changed by another program, so it was not overwritten. Open it again, or save your version under another name.",
     "path": "/flows/named.eval.json",
     "subject": null,
     "reason": null
   },
   "serverChanged": {
     "code": "not_approved",
-    "message": "The command or address of the MCP server “named” has changed since it was shown, so nothing was started. Check it again.",
+    "message": "The command or address of the MCP server “named” has changed since you saw it, so nothing was started. Check the server again.",
     "path": null,
     "subject": null,
     "reason": null
   },
   "sharedPassword": {
     "code": "invalid_argument",
-    "message": "The stores wo-rk and wo_rk would share one password. Choose another name.",
+    "message": "The names of the stores wo-rk and wo_rk are too similar: both would use the same password. Choose another name.",
     "path": null,
     "subject": "store_name",
     "reason": null
@@ -6128,7 +6128,7 @@ export const providersWithServer: Reply<"providers"> = [
       }
     ],
     "modelsAt": null,
-    "note": "Rules and dictionaries inside the program: no key, no network, no cost.",
+    "note": "Rules and dictionaries that are part of Loopwright: no key, no network, no cost.",
     "remedy": ""
   },
   {
@@ -6146,7 +6146,7 @@ export const providersWithServer: Reply<"providers"> = [
       {"id":"llama3.2:3b","name":"llama3.2:3b","does":"","cannot":""}
     ],
     "modelsAt": "2026-01-01T00:00:00.000Z",
-    "note": "OpenAI's models, or any server at another address that speaks the same protocol.",
+    "note": "OpenAI's models, or any server with the same API.",
     "remedy": ""
   },
   {
@@ -6161,7 +6161,7 @@ export const providersWithServer: Reply<"providers"> = [
     "keyVariable": "ANTHROPIC_API_KEY",
     "models": [],
     "modelsAt": null,
-    "note": "Claude, through the Messages API.",
+    "note": "Claude models, through the Messages API.",
     "remedy": "Set a key in Settings, with `loopwright keys set anthropic` or in ANTHROPIC_API_KEY."
   },
   {
@@ -6192,7 +6192,7 @@ export const providersWithServer: Reply<"providers"> = [
     "models": [],
     "modelsAt": null,
     "note": "OpenAI's models on Azure; the model is the name of a deployment.",
-    "remedy": "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. AZURE_OPENAI_API_VERSION selects another version of the API."
+    "remedy": "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment. To use another API version, set AZURE_OPENAI_API_VERSION."
   },
   {
     "id": "compatible",
@@ -6206,7 +6206,7 @@ export const providersWithServer: Reply<"providers"> = [
     "keyVariable": "COMPATIBLE_API_KEY",
     "models": [],
     "modelsAt": null,
-    "note": "vLLM, LiteLLM, OpenRouter and others that speak OpenAI's chat completions.",
+    "note": "vLLM, LiteLLM, OpenRouter and other servers with OpenAI's chat completions API.",
     "remedy": "Enter its address in Settings or set COMPATIBLE_BASE_URL, and COMPATIBLE_API_KEY if it needs a key."
   },
   {
@@ -6224,7 +6224,7 @@ export const providersWithServer: Reply<"providers"> = [
       {"id":"llama3.2:3b","name":"llama3.2:3b","does":"","cannot":""}
     ],
     "modelsAt": "2026-01-01T00:00:00.000Z",
-    "note": "Models on this computer; found automatically while Ollama runs.",
+    "note": "Models on this computer; detected automatically while Ollama runs.",
     "remedy": ""
   },
   {
@@ -6239,7 +6239,7 @@ export const providersWithServer: Reply<"providers"> = [
     "keyVariable": null,
     "models": [],
     "modelsAt": null,
-    "note": "Models on this computer; found automatically while LM Studio's server runs.",
+    "note": "Models on this computer; detected automatically while LM Studio's server runs.",
     "remedy": "Start the server in LM Studio (Developer, Start server), or set LMSTUDIO_HOST to its address, such as http://127.0.0.1:1234."
   },
   {
@@ -6254,7 +6254,7 @@ export const providersWithServer: Reply<"providers"> = [
     "keyVariable": null,
     "models": [],
     "modelsAt": null,
-    "note": "One model on this computer, served by llama.cpp; found automatically while it runs.",
+    "note": "One model on this computer, served by llama.cpp; detected automatically while llama-server runs.",
     "remedy": "Start llama-server on this computer, or set LLAMA_SERVER_HOST to its address, such as http://127.0.0.1:8080."
   }
 ];

@@ -4288,7 +4288,7 @@ export const failed: RecordedRun = {
         "severity": "warning",
         "node": "draft",
         "place": "provider",
-        "message": "\"Draft\" may get no answer here. No provider is set up, and the built-in models answer only prompts that they recognize. This prompt is known only during the run. Set a provider up in Settings, or name a built-in model.",
+        "message": "\"Draft\" may get no answer on this computer. No provider is set up, and the built-in models answer only prompts that they recognize. Whether they recognize this prompt is known only during the run. Set up a provider in Settings, or name a built-in model.",
         "fix": null
       }
     ],
@@ -4385,7 +4385,7 @@ export const failed: RecordedRun = {
         {
           "code": "model_uncertain",
           "node": "draft",
-          "message": "\"Draft\" may get no answer here. No provider is set up, and the built-in models answer only prompts that they recognize. This prompt is known only during the run. Set a provider up in Settings, or name a built-in model."
+          "message": "\"Draft\" may get no answer on this computer. No provider is set up, and the built-in models answer only prompts that they recognize. Whether they recognize this prompt is known only during the run. Set up a provider in Settings, or name a built-in model."
         }
       ]
     }
@@ -4403,7 +4403,7 @@ export const failed: RecordedRun = {
         {
           "code": "model_uncertain",
           "node": "draft",
-          "message": "\"Draft\" may get no answer here. No provider is set up, and the built-in models answer only prompts that they recognize. This prompt is known only during the run. Set a provider up in Settings, or name a built-in model."
+          "message": "\"Draft\" may get no answer on this computer. No provider is set up, and the built-in models answer only prompts that they recognize. Whether they recognize this prompt is known only during the run. Set up a provider in Settings, or name a built-in model."
         }
       ],
       "iterations": null,
@@ -4537,7 +4537,7 @@ export const failed: RecordedRun = {
         {
           "code": "model_uncertain",
           "node": "draft",
-          "message": "\"Draft\" may get no answer here. No provider is set up, and the built-in models answer only prompts that they recognize. This prompt is known only during the run. Set a provider up in Settings, or name a built-in model."
+          "message": "\"Draft\" may get no answer on this computer. No provider is set up, and the built-in models answer only prompts that they recognize. Whether they recognize this prompt is known only during the run. Set up a provider in Settings, or name a built-in model."
         }
       ]
     }
@@ -9078,7 +9078,7 @@ export const found: Reply<"findRuns"> = {
         {
           "code": "model_uncertain",
           "node": "draft",
-          "message": "\"Draft\" may get no answer here. No provider is set up, and the built-in models answer only prompts that they recognize. This prompt is known only during the run. Set a provider up in Settings, or name a built-in model."
+          "message": "\"Draft\" may get no answer on this computer. No provider is set up, and the built-in models answer only prompts that they recognize. Whether they recognize this prompt is known only during the run. Set up a provider in Settings, or name a built-in model."
         }
       ],
       "iterations": null,

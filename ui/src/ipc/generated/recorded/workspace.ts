@@ -37,7 +37,7 @@ export const repairs: RecordedRun = {
           "item": "read:/project",
           "kind": "read",
           "what": "/project",
-          "detail": "the loop works in a private copy; nothing in the folder is changed",
+          "detail": "the loop works in a private copy, and the folder itself is not changed",
           "nodes": ["Repair"],
           "state": "new"
         },
@@ -1842,8 +1842,8 @@ export const repairFlow: Reply<"repairFlow"> = {
           "name": "task",
           "dataType": "text",
           "required": true,
-          "description": "What is to be done.",
-          "default": "The command of the check fails in this folder. Find the causes in the code and repair them, so that the command passes. Do not weaken or remove tests to make them pass."
+          "description": "What to do.",
+          "default": "The check command fails in this folder. Find the causes in the code and fix them, so that the command passes. Do not weaken or remove tests to make them pass."
         }
       },
       {
