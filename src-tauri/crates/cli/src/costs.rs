@@ -7,7 +7,7 @@ use loopwright_engine::{
     spending::Period,
 };
 use loopwright_records::{self as records, CostGroup, CostLine, CostQuery, CostReport};
-use loopwright_runs::{self as runs, ApiError, Code};
+use loopwright_runs::{self as runs, ApiError, Code, SpendingLimit};
 
 use crate::{
     out::{self, errln, outln},
@@ -171,7 +171,15 @@ fn limit(app: &App, args: &LimitArgs, json: bool) -> Result<(), ApiError> {
                     .map_err(|_| wrong(format!("\"{text}\" is not an amount.")))?,
             ),
         };
+        let before = runs::spending_limits(app.env())?;
         runs::set_spending_limit(app.env(), period.into(), args.flow.as_deref(), usd)?;
+        let now = runs::spending_limits(app.env())?;
+        if usd.is_none() && now.len() == before.len() {
+            errln!("There was no such budget, so nothing was removed.");
+        }
+        if usd.is_some() {
+            warn_of_unknown_flow(app, &before, &now)?;
+        }
     }
     let limits = runs::spending_limits(app.env())?;
     if json {
@@ -191,6 +199,35 @@ fn limit(app: &App, args: &LimitArgs, json: bool) -> Result<(), ApiError> {
             "{:<6}{:>10}  {whose}",
             limit.period.name(),
             dollars(microusd(limit.usd))
+        );
+    }
+    Ok(())
+}
+
+/// Warns if the budget that was added is for a flow name under which no call is recorded, because the name may be misspelt.
+fn warn_of_unknown_flow(
+    app: &App,
+    before: &[SpendingLimit],
+    now: &[SpendingLimit],
+) -> Result<(), ApiError> {
+    let is_new = |limit: &&SpendingLimit| !before.contains(limit);
+    let Some(limit) = now.iter().find(is_new) else {
+        return Ok(());
+    };
+    let (Some(flow), None) = (&limit.flow, &limit.flow_path) else {
+        return Ok(());
+    };
+    let query = CostQuery {
+        by: CostGroup::Flow,
+        parts: CostGroup::Model,
+        since: Some("all".to_owned()),
+        until: None,
+        flow: None,
+    };
+    let report = records::costs(app.env(), &query)?;
+    if !report.flows.contains(flow) {
+        errln!(
+            "No flow with the name \"{flow}\" has made a call on this computer yet. The budget applies to flows with exactly this name."
         );
     }
     Ok(())

@@ -276,7 +276,13 @@ impl Firable<'_> {
         schedules::add_event(env.data_dir(), name, &event).map_err(NotRun::After)?;
         match by_person {
             true => print_outcome(app, outcome, json).map_err(NotRun::After),
-            false => Ok(exit_status(&outcome)),
+            false => {
+                // The log of the timer is then the only place that names the reason.
+                if let Some(error) = &outcome.state.error {
+                    errln!("Run {} failed: {}", outcome.run_id, error.message);
+                }
+                Ok(exit_status(&outcome))
+            }
         }
     }
 }

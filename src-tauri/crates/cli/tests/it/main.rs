@@ -15,9 +15,11 @@ mod programs;
 #[path = "support/server.rs"]
 mod server;
 
+mod answers;
 mod canary;
 mod checks;
 mod cluster;
+mod costs;
 mod detached;
 mod endings;
 mod evaluations;
