@@ -1,5 +1,5 @@
-// Runs that nobody watches, as the window shows them: a call that waits for a quota, a question that expires,
-// and the forecast of what the next run costs.
+// Unattended runs, as the window shows them: a call that waits for a quota, an answer meanwhile, a question that
+// expires, and the forecast of what the next run costs.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -33,6 +33,23 @@ const publish = {
     ["no", "output", { label: "No", name: "no" }],
   ),
   edges: wires("text.value -> ask.input", "ask.approved -> yes.value", "ask.rejected -> no.value"),
+};
+const publishAndWrite = {
+  schemaVersion: 1,
+  name: "Publish and write",
+  nodes: row(
+    ["text", "input", { label: "Text", name: "text", default: "The text." }],
+    ["ask", "approval", { label: "Ask", message: "Publish this?" }],
+    ["yes", "output", { label: "Yes", name: "yes" }],
+    ["write", "llm", { label: "Write", prompt: "Write about {{ input }}", maxTokens: 100 }],
+    ["done", "output", { label: "Done", name: "done" }],
+  ),
+  edges: wires(
+    "text.value -> ask.input",
+    "ask.approved -> yes.value",
+    "text.value -> write.prompt",
+    "write.response -> done.value",
+  ),
 };
 
 /** Whether the server refuses calls, because the quota is used up for an hour. */
@@ -92,6 +109,32 @@ test("a call waits for its quota, and is made at once when the user says so", as
     { timeout: 20_000, timeoutMsg: "the run does not continue" },
   );
   expect(model.asked.length).toBe(3);
+});
+
+test("a question is answered while another step waits for its quota", async () => {
+  const { browser } = window;
+  isUsedUp = true;
+  await openFile(window, writeFlow(window, "both.flow.json", publishAndWrite));
+  await startRun(browser);
+  const card = (id: string) => wholeText(browser, byId(testIds.node(id)));
+  await browser.waitUntil(async () => /Quota until/.test(await card("write")), {
+    timeout: 20_000,
+    timeoutMsg: "the call does not wait",
+  });
+  await window.pictures("question-during-a-wait");
+  await click(browser, byId(testIds.approve("ask")));
+  await browser.waitUntil(async () => (await card("yes")).includes("The text."), {
+    timeout: 20_000,
+    timeoutMsg: "the answer has no effect while another step waits",
+  });
+  expect(await card("write")).toMatch(/Quota until/);
+  await window.pictures("answered-during-a-wait");
+  isUsedUp = false;
+  await click(browser, byId(testIds.askAgain("write")));
+  await browser.waitUntil(async () => (await card("done")).includes("Dear reader"), {
+    timeout: 20_000,
+    timeoutMsg: "the run does not continue",
+  });
 });
 
 test("a question says when it expires, and the run continues then", async () => {
