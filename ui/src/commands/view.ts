@@ -1,4 +1,4 @@
-// Fit, zoom, 100 %, and tools.
+// Fit, zoom, 100%, and tools.
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

@@ -1,4 +1,4 @@
-// Points, boxes and the grid, in flow coordinates (pixels at 100 % zoom, y downwards).
+// Points, boxes and the grid, in flow coordinates (pixels at 100% zoom, y downwards).
 export interface Point {
   x: number;
   y: number;

@@ -1,5 +1,5 @@
 // "Tidy up": places nodes in flow order, in columns by their distance from the start, and wraps full lines
-// like text. A flow of eight nodes then fits a window at 100 %.
+// like text. A flow of eight nodes then fits a window at 100%.
 import { GRID, type Point, snap } from "./geometry";
 import type { Size } from "./placement";
 

@@ -29,7 +29,7 @@ const boxesOf = (places: Places, nodes: readonly LayoutNode[]): Map<string, Box>
     }),
   );
 
-/** Returns the zoom at which the area shows the layout; 1 is 100 %. */
+/** Returns the zoom at which the area shows the layout; 1 is 100%. */
 export function zoomOf(places: Places, nodes: readonly LayoutNode[], area: Size): number {
   const all = boundsOf([...boxesOf(places, nodes).values()]);
   if (!all) return 1;

@@ -21,7 +21,7 @@ pub(crate) fn policies(policies: &[PolicyResult]) {
         "policy",
         "known",
         "censored",
-        "score (95 % interval)",
+        "score (95% interval)",
         "cost",
         "iterations"
     );
@@ -176,7 +176,7 @@ fn print_variant(variant: &VariantReport, report: &Report) {
     outln!("  By iteration of {} ({}):", curve.of, curve.scorer);
     outln!(
         "    cap {:>24} {:>11} {:>9}",
-        "score (95 % interval)",
+        "score (95% interval)",
         "cost",
         "finished"
     );

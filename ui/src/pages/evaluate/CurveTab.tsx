@@ -96,7 +96,7 @@ function QualityChart({ series, scorer }: { series: readonly Series[]; scorer: s
       of={[series]}
       legend={<Legend names={series.map(({ name }) => name)} />}
       table={{
-        head: ["Variant", "Cap", "Mean", "95 % interval", "Cases", "Cost of a run", "Finished"],
+        head: ["Variant", "Cap", "Mean", "95% interval", "Cases", "Cost of a run", "Finished"],
         rows: points.map(caption),
       }}
       options={() => ({

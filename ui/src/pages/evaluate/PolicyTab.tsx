@@ -226,7 +226,7 @@ function PolicyTable({ reports }: { reports: readonly PolicyReport[] }) {
           <tr>
             <th scope="col">Policy</th>
             <th scope="col">Mean score</th>
-            <th scope="col">95 % interval</th>
+            <th scope="col">95% interval</th>
             <th scope="col">Cost</th>
             <th scope="col">Iterations</th>
             <th scope="col" {...tip("Censored runs stopped before the policy would have ended them")}>
