@@ -80,14 +80,14 @@ impl fmt::Display for Unavailable {
                     paths.join(" or ")
                 )?;
                 f.write_str(if cfg!(debug_assertions) {
-                    "Build it: `cargo build -p loopwright-script-worker`."
+                    "Build it with `cargo build -p loopwright-script-worker`."
                 } else {
-                    "Reinstall Loopwright, or put the program there."
+                    "Reinstall Loopwright to restore it."
                 })
             }
             Self::Named(path) => write!(
                 f,
-                "Scripts cannot be checked or run: {VARIABLE} is `{}`, which is not the absolute path of a program. Correct or remove it.",
+                "Scripts cannot be checked or run: {VARIABLE} is `{}`, which is not the absolute path of a program. Correct or unset the variable.",
                 path.display()
             ),
             Self::Building => f.write_str(
@@ -100,7 +100,7 @@ impl fmt::Display for Unavailable {
             ),
             Self::Unstarted(why) => write!(
                 f,
-                "The process that runs scripts could not be started: {why}."
+                "The process that runs scripts could not be started: {why}. Try again. If that does not help, reinstall Loopwright."
             ),
         }
     }

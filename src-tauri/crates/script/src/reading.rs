@@ -112,13 +112,13 @@ enum NoReading {
     Now(Mistake),
 }
 
-const NO_ANSWER: &str = "the process that read it gave an unexpected answer.";
+const NO_ANSWER: &str = "the process that reads scripts gave an unexpected answer. Try again.";
 
 fn unread(why: &str) -> Mistake {
     Mistake {
         line: 1,
         column: None,
-        message: format!("The script cannot be read here: {why}"),
+        message: format!("The script could not be read: {why}"),
     }
 }
 
@@ -139,13 +139,13 @@ fn ask(request: &Request) -> Result<Answer, NoReading> {
     let answer = Pool::shared().ask_to_read(request);
     answer.map_err(|unanswered| match unanswered {
         Unanswered::Unavailable(why) => NoReading::Unavailable(why),
-        Unanswered::Time => NoReading::Now(unread("it takes too long. Make it simpler.")),
+        Unanswered::Time => NoReading::Now(unread("reading it takes too long. Make it simpler.")),
         Unanswered::Ended(ended) => match ended.death() {
-            Death::Memory => always("it needs too much memory. Make it simpler."),
+            Death::Memory => always("reading it needs too much memory. Make it simpler."),
             Death::Stack => always("it is nested too deeply. Make it simpler."),
-            Death::Other(how, says) => {
-                NoReading::Now(unread(&format!("the process that read it {how}{says}")))
-            }
+            Death::Other(how, says) => NoReading::Now(unread(&format!(
+                "the process that reads scripts {how}{says}"
+            ))),
         },
     })
 }

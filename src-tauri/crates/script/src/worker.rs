@@ -66,11 +66,13 @@ impl Ended {
                 let last = words.trim().lines().next_back().unwrap_or_default();
                 let says = match last {
                     "" => String::new(),
-                    last => format!(" Its last output: {last}"),
+                    last => format!(" The last output of the process: {last}"),
                 };
                 Death::Other(format!("ended without a result ({status})."), says)
             }
-            Self::Idle => Death::Other("ended before the script began.".to_owned(), String::new()),
+            Self::Idle => {
+                Death::Other("ended before the script started.".to_owned(), String::new())
+            }
         }
     }
 
@@ -79,19 +81,19 @@ impl Ended {
         if matches!(self, Self::Idle) {
             return Failure::new(
                 "script_worker",
-                "The process that runs scripts ended before the script began.",
+                "The process that runs scripts ended before the script started.",
             );
         }
         match self.death() {
             Death::Memory => Failure::memory(limits),
             Death::Stack => Failure::new(
                 "script_limit",
-                "The script is nested or calls itself too deeply.",
+                "The script is nested too deeply, or calls itself too often. Reduce its nesting, or use a loop instead.",
             ),
             Death::Other(how, says) => Failure::new(
                 "script_limit",
                 format!(
-                    "The process that ran the script {how} If it happens again, let the script process less data at a time.{says}"
+                    "The process that ran the script {how} If this happens again, make the script process less data at a time.{says}"
                 ),
             ),
         }
