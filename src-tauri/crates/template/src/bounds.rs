@@ -18,8 +18,8 @@ pub(crate) const MAX_OUTPUT: usize = 8 * 1024 * 1024;
 pub(crate) const LIMIT: Limit = Limit {
     work: 2_000_000 * STEP,
     bytes: 128 * 1024 * 1024,
-    too_much_work: "it takes more than two million steps",
-    too_many_bytes: "it reads and creates more than 128 MB of values",
+    too_much_work: "it took more than two million steps",
+    too_many_bytes: "it read and created more than 128 MB of values",
 };
 
 /// The reason why one of this crate's filters stopped a rendering.
@@ -116,7 +116,7 @@ pub(crate) struct Output {
 impl std::io::Write for Output {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.bytes.len() + bytes.len() > MAX_OUTPUT {
-            let _ = stop(Stop::Limit("its text is longer than 8 MB"));
+            let _ = stop(Stop::Limit("its output is larger than 8 MB"));
             return Err(std::io::Error::other("too long"));
         }
         self.bytes.extend_from_slice(bytes);

@@ -62,7 +62,7 @@ fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
             _ => (
                 filters::BASE.clone(),
                 Err(tera::Error::message(
-                    "There is not enough memory to compile a template nested this deeply",
+                    "There is not enough memory to compile a template nested this deeply. Make it simpler",
                 )),
             ),
         }
@@ -168,7 +168,7 @@ impl Compiled {
 pub(crate) fn no_value() -> TemplateError {
     TemplateError::new(
         "undefined",
-        "The expression has no value here, or a value in it is missing.",
+        "The expression has no value here, or a value in it is missing. Where it may be missing, add `| default(value=\"\")`.",
     )
 }
 

@@ -34,7 +34,7 @@ pub struct Limit {
     pub work: u64,
     /// The maximum number of bytes that are created or read.
     pub bytes: u64,
-    /// The message if the work exceeds the limit, as a clause: "it takes more than two million steps".
+    /// The message if the work exceeds the limit, as a clause: "it took more than two million steps".
     pub too_much_work: &'static str,
     pub too_many_bytes: &'static str,
 }

@@ -136,7 +136,7 @@ impl Plain {
                 }
             }
             if text.len() > MAX_OUTPUT {
-                return Err(TemplateError::limit("its text is longer than 8 MB"));
+                return Err(TemplateError::limit("its output is larger than 8 MB"));
             }
         }
         Ok(Value::String(text))

@@ -96,7 +96,11 @@ pub fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
         match rest.as_bytes()[1] {
             b'#' => {
                 let end = rest.find("#}").ok_or_else(|| {
-                    TemplateError::syntax(source, at, "The comment `{#` has no end `#}`.")
+                    TemplateError::syntax(
+                        source,
+                        at,
+                        "The comment that begins with `{#` has no closing `#}`.",
+                    )
                 })?;
                 pieces.push(Piece::Verbatim(&rest[..end + 2]));
                 at += end + 2;
@@ -166,7 +170,7 @@ fn block<'s>(
             return Err(TemplateError::syntax(
                 source,
                 start,
-                format!("`{open}` has no end `{end_mark}`."),
+                format!("`{open}` has no closing `{end_mark}`."),
             ));
         }
         if braces == 0 {
@@ -233,7 +237,9 @@ fn token(source: &str, at: usize) -> Result<Token<'_>, TemplateError> {
                 return Err(TemplateError::syntax(
                     source,
                     at,
-                    format!("`{found}` has no meaning in an expression."),
+                    format!(
+                        "`{found}` is not allowed in an expression. Remove it, or put it in quotes."
+                    ),
                 ));
             }
         },

@@ -233,7 +233,7 @@ fn mistakes_name_their_place() {
     assert_eq!(error.at, Some((2, 12)));
     assert!(error.message.contains("Did you mean `upper`?"), "{error}");
     fails("{{ }}", "template_syntax", "is empty");
-    fails("{{ input", "template_syntax", "has no end `}}`");
+    fails("{{ input", "template_syntax", "has no closing `}}`");
     fails("{% if input %}", "template_syntax", "no `{% endif %}`");
     fails(
         "{{ input + }}",

@@ -75,7 +75,7 @@ fn at<'v>(item: &'v Value, index: usize, attribute: &'v str) -> TeraResult<&'v V
     units(2 + attribute.len() as u64 / BYTES_PER_UNIT, 0)?;
     item.get_from_path(attribute).ok_or_else(|| {
         Error::message(format!(
-            "Value at index {index} (a {}) does not have an attribute at path: {attribute}",
+            "The item at index {index} has the type {}, without a field `{attribute}`",
             item.name()
         ))
     })
@@ -97,7 +97,7 @@ fn sort(value: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Vec<Val
         let (one, other) = (pair[0].0, pair[1].0);
         if !one.is_none() && !other.is_none() && one.partial_cmp(other).is_none() {
             return Err(Error::message(format!(
-                "Cannot sort: `{}` and `{}` are not comparable",
+                "The list cannot be sorted: values of the types `{}` and `{}` cannot be compared",
                 one.name(),
                 other.name()
             )));
@@ -269,7 +269,7 @@ fn key(value: &Value) -> TeraResult<Key<'static>> {
         ValueKind::U128 | ValueKind::I128 => whole().or_else(large),
         _ => None,
     };
-    key.ok_or_else(|| Error::message("Not a valid key type"))
+    key.ok_or_else(|| Error::message("A key must be text, a whole number, true or false"))
 }
 
 /// Implements the test `containing`: whether a string contains another string, a list contains an item, or an object has a
@@ -285,7 +285,7 @@ fn containing(value: &Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<boo
     }
     let Some(items) = value.as_array() else {
         return Err(Error::message(format!(
-            "`containing` cannot be used on a {}. It can only be used on lists, texts and objects",
+            "`containing` works only on text, lists and objects, not on a value of type {}",
             value.name()
         )));
     };

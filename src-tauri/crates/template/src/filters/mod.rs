@@ -160,7 +160,7 @@ fn range(arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     }) {
         if numbers.len() as i64 >= MAX_RANGE {
             return Err(Error::message(format!(
-                "`range` gives at most {MAX_RANGE} numbers"
+                "`range` returns at most {MAX_RANGE} numbers. Use a smaller range"
             )));
         }
         numbers.push(Value::from(number));

@@ -310,7 +310,7 @@ impl<'s> Rewriter<'s> {
         if in_at >= tokens.len() {
             return Err(self.error(
                 tokens[for_at].at,
-                "A list is written `[expression for item in list]`.",
+                "Write the list as `[expression for item in list]`.",
             ));
         }
         let bound: Vec<&'s str> = tokens[for_at + 1..in_at]
@@ -345,7 +345,7 @@ impl<'s> Rewriter<'s> {
             return Err(self.error(
                 root.at,
                 format!(
-                    "`{}` is not a name: names do not begin with `__`.",
+                    "`{}` is not a valid name: names cannot begin with `__`.",
                     root.text
                 ),
             ));
@@ -381,7 +381,7 @@ impl<'s> Rewriter<'s> {
                 let Some(field) = next.filter(|next| next.kind == Kind::Name) else {
                     return Err(self.error(
                         token.at,
-                        "A field's name is missing after the dot; for a number write `[0]`.",
+                        "A field name is missing after the dot. For an index, write `[0]`.",
                     ));
                 };
                 self.push(if own { "." } else { "?." });
@@ -419,7 +419,7 @@ impl<'s> Rewriter<'s> {
         if at - start > 3 * MAX_PATH || path.len() > MAX_PATH {
             return Err(self.error(
                 root.at,
-                format!("A name has a path of more than {MAX_PATH} fields. Shorten it."),
+                format!("The path of a name has more than {MAX_PATH} fields. Shorten it."),
             ));
         }
         let soft = lenient || expects_missing(tokens, at);

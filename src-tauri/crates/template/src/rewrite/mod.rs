@@ -116,7 +116,7 @@ impl<'s> Rewriter<'s> {
                 return Err(self.error(
                     first.at,
                     format!(
-                        "There is no tag `{other}` here. The tags are if, elif, else, for, set, set_global, filter, raw, break and \
+                        "There is no tag `{other}`. The tags are if, elif, else, for, set, set_global, filter, raw, break and \
                          continue."
                     ),
                 ));
@@ -192,7 +192,7 @@ impl<'s> Rewriter<'s> {
             .take_while(|token| !token.is_name("in"))
             .collect();
         if names.is_empty() || names.len() == rest.len() {
-            return Err(self.error(tag.at, "`for` is written `{% for item in list %}`."));
+            return Err(self.error(tag.at, "Write `for` as `{% for item in list %}`."));
         }
         for token in &rest[..=names.len()] {
             self.word(token.text);
@@ -218,7 +218,7 @@ impl<'s> Rewriter<'s> {
 
     fn set_tag(&mut self, tag: &Token<'s>, rest: &[Token<'s>]) -> Result<(), TemplateError> {
         let Some(name) = rest.first().filter(|token| token.kind == Kind::Name) else {
-            return Err(self.error(tag.at, "`set` is written `{% set name = expression %}`."));
+            return Err(self.error(tag.at, "Write `set` as `{% set name = expression %}`."));
         };
         self.word(name.text);
         if rest.get(1).is_some_and(|token| token.is("=")) {

@@ -821,7 +821,7 @@ def range_(end: Any, start: Any = 0, step_by: Any = 1) -> list[int]:
     if by == 0:
         raise Failed("`step_by` of `range` must not be 0")
     if len(range(start, end, by)) > 100_000:
-        raise Failed("`range` gives at most 100000 numbers")
+        raise Failed("`range` returns at most 100000 numbers. Use a smaller range")
     return list(range(start, end, by))
 
 
