@@ -77,7 +77,7 @@ impl Request {
             None => {
                 return Err(error(
                     "missing_argument",
-                    "There is no expression. Write it into `source`, or wire one to it.",
+                    "There is no expression. Write one in `source`, or wire one to it.",
                 ));
             }
             Some(source) => source,
@@ -149,7 +149,7 @@ impl Request {
             return Err(error(
                 "bad_argument",
                 format!(
-                    "With `merge` the expression must return an object, but it returned {}.",
+                    "With `merge`, the expression must return an object, but it returned {}.",
                     describe(&value)
                 ),
             ));
@@ -185,7 +185,7 @@ impl Tool for ExpressionAzure {
                         "description": "The expression, such as @add(variables('n'), 1), or JSON with expressions as text values.",
                         "x-widget": "code"
                     },
-                    "from": expression("An expression that returns an array. `source` is then evaluated for each element. item() is the element."),
+                    "from": expression("An expression that returns an array. `source` is then evaluated for each element. item() returns the element."),
                     "where": expression("A filter for `from`. Elements for which this expression is false are left out."),
                     "merge": {
                         "type": "boolean", "default": false,
@@ -211,7 +211,7 @@ impl Tool for ExpressionAzure {
                     "seed": { "type": "integer", "description": "The seed of rand() and guid()." },
                     "names": {
                         "type": "object",
-                        "description": "Used if there is no primary input. Its `input` contains the sections.",
+                        "description": "Used if there is no primary input. The field `input` contains the sections.",
                         "x-widget": "hidden"
                     }
                 },

@@ -25,7 +25,10 @@ pub(crate) fn bad(words: impl Into<String>) -> NodeError {
 pub(crate) fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeError {
     let path = path.display();
     match error.kind() {
-        ErrorKind::NotFound => NodeError::new("not_found", format!("There is no file {path}.")),
+        ErrorKind::NotFound => NodeError::new(
+            "not_found",
+            format!("There is no file {path}. Check the path."),
+        ),
         ErrorKind::AlreadyExists => NodeError::new(
             "exists",
             format!(
@@ -51,7 +54,7 @@ fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
         NodeError::new(
             "file_failed",
             format!(
-                "{} is not a readable file. It may be a folder.",
+                "{} is not a regular file, and cannot be read. Check that it is not a folder.",
                 path.display()
             ),
         )
@@ -90,7 +93,7 @@ pub(crate) fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
         return Err(NodeError::new(
             "file_too_large",
             format!(
-                "{} is larger than {} MB.",
+                "{} is larger than {} MB. Split it, or use a smaller file.",
                 path.display(),
                 MAX_FILE / 1024 / 1024
             ),
@@ -99,7 +102,10 @@ pub(crate) fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
     String::from_utf8(bytes).map(Value::String).map_err(|_| {
         NodeError::new(
             "not_text",
-            format!("{} is not text in UTF-8. Convert it first.", path.display()),
+            format!(
+                "{} is not UTF-8 text. Convert it to UTF-8 first.",
+                path.display()
+            ),
         )
     })
 }

@@ -158,7 +158,7 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
                 return Err(NodeError::new(
                     "too_many_files",
                     format!(
-                        "{} contains more than {MAX_SEEN} files and folders. Name a smaller one in `folder`.",
+                        "{} contains more than {MAX_SEEN} files and folders. Name a smaller folder in `folder`.",
                         open.path.display()
                     ),
                 ));
@@ -326,7 +326,7 @@ impl Tool for Files {
                 (
                     "files.edit",
                     "Edit files",
-                    format!("Replaces exact text in UTF-8 files of up to {mb} MB in an approved folder, and returns `{{ files: [{{ path, created, replaced, line, size }}] }}`. Either all edits are made or none. Line ends and modes of files are kept."),
+                    format!("Replaces exact text in UTF-8 files of up to {mb} MB in an approved folder, and returns `{{ files: [{{ path, created, replaced, line, size }}] }}`. Either all edits are made or none. Line endings and file modes are kept."),
                     json!({
                         "path": path, "old": old, "new": new, "all": all,
                         "edits": {
@@ -336,7 +336,7 @@ impl Tool for Files {
                                 "properties": { "path": path, "old": old, "new": new, "all": all },
                                 "required": ["path", "new"],
                             },
-                            "description": "Several edits, made one after the other. They take the place of `path`, `old` and `new`. Default: the node's input."
+                            "description": "Several edits, made one after the other, instead of `path`, `old` and `new`. Default: the node's input."
                         }
                     }),
                 )

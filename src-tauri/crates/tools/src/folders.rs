@@ -106,15 +106,15 @@ impl Folders {
     pub(crate) fn what_programs_may(&self) -> &'static str {
         match &self.copied {
             Some(copied) if !copied.confine => {
-                "works in a private copy of the folder, and may do anything that you may"
+                "works in a private copy of the folder, and may do anything that you can do"
             }
             Some(_) if can_confine() => {
                 "works in a private copy of the folder, and may write only there"
             }
             Some(_) => {
-                "works in a private copy of the folder, and may do anything that you may: it is not confined on this computer"
+                "works in a private copy of the folder, and may do anything that you can do, because this computer cannot confine it"
             }
-            None => "may do anything that you may",
+            None => "may do anything that you can do",
         }
     }
 
@@ -192,7 +192,7 @@ impl Folders {
             (None, false) => {
                 return Err(NodeError::new(
                     "no_folder",
-                    "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path.",
+                    "This flow has never been saved, so it has no folder. Save it first, or write the folder as an absolute path.",
                 ));
             }
         };
@@ -204,7 +204,7 @@ impl Folders {
     pub(crate) fn need(&self, kind: NeedKind, named: Option<&str>) -> Need {
         if named.is_some_and(is_computed) {
             return Need::new(kind, ANY).detail(
-                "a folder that is known only while the flow runs, so only folders that are approved by name can be used",
+                "a folder that is not known until the flow runs, so only folders that are approved by name can be used",
             );
         }
         match self.locate(named) {
@@ -311,7 +311,7 @@ fn open_dir(path: &Path) -> Result<Dir, NodeError> {
         NodeError::new(
             "no_folder",
             format!(
-                "The folder {} cannot be opened: {error}. Create it, or write another in `folder`.",
+                "The folder {} cannot be opened: {error}. Create it, or name another one in `folder`.",
                 path.display()
             ),
         )
@@ -400,7 +400,7 @@ impl Open {
         if depth == 0 {
             return Err(NodeError::new(
                 "tool_bad_arguments",
-                "`path` names no file. Write a path such as notes/today.md.",
+                "`path` does not name a file. Write a path such as notes/today.md.",
             ));
         }
         Ok(path)

@@ -92,7 +92,7 @@ impl Tool for Jinja {
             let Some(source) = args.remove("source").filter(|source| !source.is_null()) else {
                 return Err(error(
                     "missing_argument",
-                    "There is no template. Write it into `source`, or wire one to it.",
+                    "There is no template. Write one in `source`, or wire one to it.",
                 ));
             };
             let mut values = args;

@@ -111,7 +111,7 @@ impl Tool for Script {
             title: format!("Run a script in {}", self.language),
             summary: format!(
                 "Runs a script in {language} and returns its result as JSON. The script has no access to files, the network, \
-                 the clock or random numbers. By default it may use {} s, {} MB of memory and {} MB for the result.",
+                 the clock or random numbers. By default, it may run for {} s, use {} MB of memory and return {} MB.",
                 usual.time.as_secs(),
                 usual.memory / MB,
                 usual.result / MB
@@ -122,7 +122,7 @@ impl Tool for Script {
                     "source": {
                         "type": "string",
                         "description": format!(
-                            "The script. Everything that a template can read here is available as {about}. So are the other arguments, by name. `inputs` contains all arguments."
+                            "The script. Everything that a template can read here is available as {about}, and so are the other arguments, by name. `inputs` contains all arguments."
                         ),
                         "x-widget": "code"
                     },
@@ -140,7 +140,7 @@ impl Tool for Script {
                     },
                     "names": {
                         "type": "object",
-                        "description": "Variables of the script. A Tool node fills this with what the script reads.",
+                        "description": "Variables for the script. A Tool node sets this to the values that the script reads.",
                         "x-widget": "hidden"
                     }
                 },
@@ -178,14 +178,14 @@ impl Tool for Script {
                 Some(Value::Null | Value::String(_)) | None => {
                     return Err(error(
                         "missing_argument",
-                        "There is no script. Write it into `source`, or wire one to it.",
+                        "There is no script. Write one in `source`, or wire one to it.",
                     ));
                 }
                 Some(other) => {
                     return Err(error(
                         "bad_argument",
                         format!(
-                            "`source` must be text, the script, but is {}.",
+                            "`source` must be the script as text, but is {}.",
                             describe(&other)
                         ),
                     ));

@@ -51,7 +51,7 @@ pub(crate) fn refuse(path: &Path) -> Result<(), NodeError> {
     Err(NodeError::new(
         "system_folder",
         format!(
-            "{} belongs to the system: its files stand for devices and processes, and can reveal keys given to programs. No flow \
+            "{} belongs to the system: its files represent devices and processes, and can reveal keys given to programs. No flow \
              may use them, even if they are approved. Choose another folder.",
             path.display()
         ),

@@ -133,7 +133,7 @@ impl SearchWeb {
                 error(
                     "key_unusable",
                     format!(
-                        "The key `{name}` contains characters that a header cannot contain. Set it again."
+                        "The key `{name}` contains characters that are not allowed in a header. Set the key again."
                     ),
                 )
             })?;
@@ -198,12 +198,12 @@ impl SearchWeb {
             let (code, why) = match status {
                 401 | 403 if self.search.engine == SearchEngine::Searxng => (
                     "search_refused",
-                    "JSON may be turned off: add `json` to `search.formats` in its settings.yml."
+                    "JSON output may be turned off. Add `json` to `search.formats` in its settings.yml."
                         .to_owned(),
                 ),
                 401 | 403 => (
                     "key_refused",
-                    "It does not accept the key. Check the key.".to_owned(),
+                    "It rejected the key. Check the key in Settings.".to_owned(),
                 ),
                 429 => (
                     "rate_limited",
@@ -220,9 +220,7 @@ impl SearchWeb {
         let value: Value = serde_json::from_slice(&fetched.bytes).map_err(|_| {
             error(
                 "search_failed",
-                format!(
-                    "{name} answered with something other than JSON. Check its address in Settings."
-                ),
+                format!("The answer from {name} is not JSON. Check its address in Settings."),
             )
         })?;
         let results = match self.search.engine {

@@ -37,7 +37,7 @@ pub(crate) fn dialects() -> [Arc<dyn Tool>; 2] {
 impl Missing {
     fn reason(&self) -> String {
         format!(
-            "This build of Loopwright does not include the feature `dialects`, and does not evaluate {}. Use a build that has it.",
+            "This build of Loopwright does not include the feature `dialects`, so it cannot evaluate {}. Use a build that has it.",
             self.language
         )
     }

@@ -43,9 +43,8 @@ async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, NodeError> + Send + 'static,
 ) -> Result<T, NodeError> {
     tokio::task::spawn_blocking(work).await.map_err(|broken| {
-        let message = format!(
-            "The operation on the workspace stopped unexpectedly: {broken}. Run the node again."
-        );
+        let message =
+            format!("The workspace operation stopped unexpectedly: {broken}. Run the node again.");
         NodeError::new("workspace_failed", message)
     })?
 }
@@ -64,7 +63,7 @@ impl Open {
         };
         let found = workspaces.and_then(|all| all.find(&resource.run_id, &resource.path));
         let workspace = found.ok_or_else(|| {
-            let message = format!("The workspace of \"{}\" is not open.", resource.path);
+            let message = format!("The workspace of \"{}\" is not open. Start a new run, or fork this one before the loop.", resource.path);
             NodeError::new("workspace_lost", message)
         })?;
         let path = workspace.path();

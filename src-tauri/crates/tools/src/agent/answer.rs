@@ -98,21 +98,22 @@ impl Format {
                 let error = match did_nothing(self, &ended.output) {
                     true => NodeError::new(
                         "usage_limit",
-                        format!("{message} It had not done anything yet."),
+                        format!("{message} The agent had not done anything yet."),
                     ),
                     false => NodeError::new(
                         "agent_failed",
                         format!(
-                            "{message} It had begun its work. To wait until the limit resets and then repeat the work, set `whenInterrupted` to `repeat`."
+                            "{message} The agent had already started its work. To wait until the limit resets and then repeat the work, set `whenInterrupted` to `repeat`."
                         ),
                     ),
                 };
                 return Err(error.used_up().asking_to_wait(limit.after_ms));
             }
             Err(match passing(self, &ended.output, &failure.said) {
-                Some(code) => {
-                    NodeError::new(code, format!("{message} It had not done anything yet."))
-                }
+                Some(code) => NodeError::new(
+                    code,
+                    format!("{message} The agent had not done anything yet."),
+                ),
                 None => NodeError::new("agent_failed", message),
             })
         };
@@ -123,17 +124,17 @@ impl Format {
             let status = &ended.status;
             let errors = ended.errors.trim();
             return failed(&match errors {
-                "" => Failure::described(&format!("{status}; it gave no explanation")),
+                "" => Failure::described(&format!("{status}, without an explanation")),
                 _ => Failure {
                     said: format!("{status}; {errors}"),
-                    clause: format!("{status}; it wrote {}", quoted(errors)),
+                    clause: format!("{status}, with the error output {}", quoted(errors)),
                 },
             });
         }
         let response = match said.response.as_deref().map(loopwright_answers::split) {
             Some(answer) if answer.text.trim().is_empty() && answer.has_thoughts() => {
                 return failed(&Failure::described(
-                    "its answer contains only its reasoning and no text",
+                    "its answer contains only reasoning, but no text",
                 ));
             }
             answer => answer.map(|answer| answer.text.to_owned()),
@@ -198,7 +199,7 @@ fn claude(output: &str) -> Said {
             clause: format!("{} ({subtype})", quoted(&said)),
             said: format!("{said} ({subtype})"),
         },
-        (None, said) => Failure::reported(said, &format!("it gave only the reason “{subtype}”")),
+        (None, said) => Failure::reported(said, &format!("the only reason it gave is “{subtype}”")),
     });
     Said {
         failure,
@@ -217,9 +218,9 @@ fn claude(output: &str) -> Said {
 /// Describes an error `subtype` of Claude Code, or returns `None` if it is unknown.
 fn ending(subtype: &str) -> Option<&'static str> {
     Some(match subtype {
-        "error_max_turns" => "it used all its allowed turns before it was done",
-        "error_max_budget_usd" => "it reached its budget before it was done",
-        "error_max_structured_output_retries" => "none of its answers fits the schema",
+        "error_max_turns" => "it reached its maximum number of turns before it finished",
+        "error_max_budget_usd" => "it reached its budget before it finished",
+        "error_max_structured_output_retries" => "none of its answers matched the schema",
         "error_during_execution" => "it stopped because of an error",
         _ => return None,
     })
@@ -269,7 +270,7 @@ fn gemini(output: &str) -> Said {
                 if status.starts_with("error") || event["error"].is_object() {
                     said.failure = Some(Failure::reported(
                         text(&event, "/error/message"),
-                        &format!("it gave only the reason “{status}”"),
+                        &format!("the only reason it gave is “{status}”"),
                     ));
                 }
                 said.input_tokens = event.pointer("/stats/input_tokens").and_then(Value::as_u64);
@@ -492,7 +493,7 @@ mod tests {
         assert!(
             broken
                 .message
-                .contains("exit status: 3; it wrote “command crashed”"),
+                .contains("exit status: 3, with the error output “command crashed”"),
             "{broken}"
         );
     }

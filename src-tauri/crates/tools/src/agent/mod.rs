@@ -234,9 +234,9 @@ impl Agent {
             command.chain(args).chain(resume).collect()
         };
         let may = [
-            "may read",
+            "may read files",
             "may change files in its folder",
-            "may do anything that you may",
+            "may do anything that you can do",
         ];
         let command = CommandLine::new(words, self.folders.shown(cwd));
         let detail = match (self.folders.copied.is_some(), sandbox) {
@@ -259,7 +259,7 @@ impl Agent {
             return need.detail(format!("given to {}", self.runner.name));
         }
         need.detail(format!(
-            "the keys passed to {} are known only while the flow runs, so only keys that are approved by name can be used",
+            "the keys passed to {} are not known until the flow runs, so only keys that are approved by name can be used",
             self.runner.name
         ))
     }
@@ -284,7 +284,7 @@ impl Agent {
             .is_some_and(|session| session.starts_with('-'))
         {
             return Err(bad(
-                "`session` is invalid: the id of a session cannot begin with a dash.",
+                "`session` is invalid: a session id cannot begin with a dash.",
             ));
         }
         let cwd = self.folders.locate(text(args, "cwd"))?;
@@ -294,7 +294,9 @@ impl Agent {
             sandbox: sandbox(args)?,
             env: self.env(args),
             prompt: prompt
-                .ok_or_else(|| bad("There is no prompt. Write one, or wire its input."))?
+                .ok_or_else(|| {
+                    bad("There is no prompt. Write one in `prompt`, or wire the node's input.")
+                })?
                 .to_owned(),
             session,
             timeout: match args.get("timeout").filter(|timeout| !timeout.is_null()) {
@@ -304,7 +306,7 @@ impl Agent {
                     .filter(|seconds| (1..=MAX_TIMEOUT).contains(seconds))
                     .ok_or_else(|| {
                         bad(format!(
-                            "`timeout` must be a number of seconds up to {MAX_TIMEOUT}."
+                            "`timeout` must be a whole number of seconds from 1 to {MAX_TIMEOUT}."
                         ))
                     })?,
             },
@@ -384,7 +386,7 @@ impl Agent {
             return Err(NodeError::new(
                 "no_folder",
                 format!(
-                    "There is no folder {} for the agent {name}. Create it, or write another in `cwd`.",
+                    "There is no folder {} for the agent {name}. Create it, or name another one in `cwd`.",
                     call.cwd.display()
                 ),
             ));
@@ -395,7 +397,7 @@ impl Agent {
         let started = Started::new(command, &words, &call.cwd, &env, limits.as_ref())
             .await
             .map_err(|error| NodeError::new("agent_not_started", format!(
-                "The agent {name} could not be started: `{}`: {error}. Install it, or set its command in Settings.",
+                "The agent {name} could not be started with `{}`: {error}. Install the agent, or correct its command in Settings.",
                 self.runner.command
             )))?;
         let stdin = if by_argument {
@@ -487,7 +489,7 @@ impl Tool for Agent {
             .collect();
         if computed("cwd") || computed("sandbox") {
             let command = Need::new(NeedKind::Command, ANY).detail(format!(
-                "the agent {}: its folder or permission is known only while the flow runs, so only what is approved word for word can be used",
+                "the agent {}: its folder or permission is not known until the flow runs, so only an exact command line that is approved can be used",
                 self.runner.name
             ));
             let keys = env.iter().map(|name| self.key(name));
@@ -514,7 +516,7 @@ impl Tool for Agent {
         let may = [
             "read files",
             "change files in the folder",
-            "do everything that you may do",
+            "do anything that you can do",
         ];
         let mut details = vec![
             CallDetail::one("Agent", self.runner.name.clone()),

@@ -102,7 +102,7 @@ impl Stream {
             self.transcript.add(Activity::new(
                 ActivityKind::Failed,
                 format!(
-                    "A line of {} MB in the output of the agent was skipped, because no event is that long.",
+                    "A line of {} MB in the agent's output was skipped, because it is too long to be an event.",
                     skipped >> 20
                 ),
             ));
@@ -150,7 +150,7 @@ impl Stream {
 
 fn too_much(limit: u64) -> io::Error {
     io::Error::other(format!(
-        "it printed more than {} MB and was stopped",
+        "it printed more than {} MB, which is the maximum",
         limit >> 20
     ))
 }

@@ -146,7 +146,7 @@ impl Command {
         let keys = keys.chain(open.then(|| self.key(ANY, program)));
         let command = if is_open(args) {
             Need::new(NeedKind::Command, ANY).detail(
-                "a program whose name, arguments or folder are known only while the flow runs, so only what is approved word for word can run",
+                "a program whose name, arguments or folder are not known until the flow runs, so only an exact command line that is approved can run",
             )
         } else {
             let words: Vec<String> = items(args, "args").iter().map(argument).collect();
@@ -155,7 +155,7 @@ impl Command {
             let may = self.folders.what_programs_may();
             let detail = if words.iter().any(|word| is_computed(word)) {
                 format!(
-                    "a program that {may}; the value of each {{{{ … }}}} is known only while the flow runs, and is one argument"
+                    "a program that {may}; the value of each {{{{ … }}}} is not known until the flow runs, and is passed as one argument"
                 )
             } else {
                 format!("a program that {may}")
@@ -178,7 +178,7 @@ impl Command {
         if need.can_be_granted() {
             need.detail(format!("given to `{program}`"))
         } else {
-            need.detail("the keys passed to programs are known only while the flow runs, so only keys that are approved by name can be used")
+            need.detail("the keys passed to programs are not known until the flow runs, so only keys that are approved by name can be used")
         }
     }
 
@@ -280,7 +280,7 @@ impl Command {
             return Err(NodeError::new(
                 "no_folder",
                 format!(
-                    "There is no folder {} for `{program}`. Create it, or write another in `cwd`.",
+                    "There is no folder {} for `{program}`. Create it, or name another one in `cwd`.",
                     cwd.display()
                 ),
             ));
@@ -315,8 +315,8 @@ impl Command {
                 NodeError::new(
                     "timeout",
                     format!(
-                        "`{program}` took longer than {} s and was stopped, together with everything that it started. Raise `timeout`, or make it do \
-                         less.",
+                        "`{program}` took longer than {} s and was stopped, together with everything that it started. Raise `timeout`, or give the \
+                         program less to do.",
                         call.timeout
                     ),
                 )
@@ -350,7 +350,7 @@ impl Command {
             NodeError::new(
                 "report_missing",
                 format!(
-                    "`{program}` ended, and its report `{file}` in {} {why}. Check `reportFile`, and the argument that names the file.",
+                    "The report `{file}` of `{program}` in {} {why}. Check `reportFile`, and the argument that names the file.",
                     cwd.display()
                 ),
             )
@@ -485,16 +485,16 @@ impl Tool for Command {
                     "maxOutput": {
                         "type": "integer", "minimum": 1, "maximum": MAX_OUTPUT, "default": OUTPUT,
                         "title": "Max output",
-                        "description": "The maximum size of standard output and of standard error, in bytes each. If there is more, the beginning and the end are kept."
+                        "description": "The maximum size of standard output and of standard error, in bytes for each. If the output is larger, only its beginning and its end are kept."
                     },
                     "okExitCodes": {
                         "type": "array", "items": { "type": "integer" }, "default": [0], "x-widget": "names",
                         "title": "OK exit codes",
-                        "description": "Exit codes that count as success. They make the result `ok`."
+                        "description": "Exit codes that count as success. With these codes, `ok` is true."
                     },
                     "readOnly": {
                         "type": "boolean", "default": false,
-                        "description": "The program changes nothing. An interrupted run may start it again without asking."
+                        "description": "Whether the program changes nothing. If so, an interrupted run may start it again without asking."
                     },
                     "report": {
                         "enum": report::names(), "default": "none",

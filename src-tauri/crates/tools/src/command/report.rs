@@ -46,7 +46,7 @@ fn hint(report: Option<&Report>, text: &str) -> Option<String> {
     let Some(report) = report else {
         let unread = loopwright_test_reports::unread(text)?;
         return Some(format!(
-            "It looks like {}, which Loopwright does not read. {}",
+            "The output looks like {}, which Loopwright cannot read. {}",
             unread.program, unread.hint
         ));
     };

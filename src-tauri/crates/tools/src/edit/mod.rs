@@ -70,7 +70,7 @@ pub(super) fn edits(
         Some(Value::Object(fields)) => Ok(vec![edit(fields, path, "The edit")?]),
         Some(input @ (Value::Array(_) | Value::String(_))) => list(input, path),
         _ => Err(bad(
-            "There is no edit. Write `path`, `old` and `new`, or a list of them in `edits`, or wire one to the input.",
+            "There is no edit. Set `path`, `old` and `new`, list several edits in `edits`, or wire an edit to the node's input.",
         )),
     }
 }
@@ -437,7 +437,7 @@ impl<'f> Prepared<'f> {
                     return Err(NodeError::new(
                         "file_changed",
                         format!(
-                            "{} was changed by another program during the edit. Read it again.",
+                            "{} was changed by another program during the edit. Read the file again, then repeat the edit.",
                             path.display()
                         ),
                     ));
@@ -485,7 +485,7 @@ fn write_all(open: &Open, files: &[Edited]) -> Result<(), NodeError> {
             .collect();
         if !stuck.is_empty() {
             error.message = format!(
-                "{} These files were already changed, and could not be changed back: {}.",
+                "{} These files were already changed, and could not be restored: {}.",
                 error.message,
                 stuck.join(", ")
             );

@@ -177,7 +177,7 @@ fn hint(text: &str, wanted: &Replacement) -> Option<String> {
             None => "",
         };
         return Some(format!(
-            "The text from line {line} on differs only in spaces, tabs or blank lines at its ends. Copy it exactly:\n{shown}{more}"
+            "The text that starts in line {line} differs only in indentation, trailing white space or surrounding blank lines. Copy it exactly:\n{shown}{more}"
         ));
     }
     if !new.trim().is_empty()
@@ -195,7 +195,7 @@ fn hint(text: &str, wanted: &Replacement) -> Option<String> {
         .filter(|line| line.len() > 2)?;
     let line = line_of(text, text.find(first)?);
     Some(format!(
-        "Its first line is in line {line}, but the following lines differ. Read the file again and copy the text exactly."
+        "Its first line matches in line {line}, but the following lines differ. Read the file again and copy the text exactly."
     ))
 }
 
@@ -285,7 +285,7 @@ mod tests {
                 "if a:\n  b",
                 "c",
                 "text_not_found",
-                "from line 2 on differs only in spaces, tabs or blank lines at its ends. Copy it exactly:\n  if a:\n\tb",
+                "that starts in line 2 differs only in indentation, trailing white space or surrounding blank lines. Copy it exactly:\n  if a:\n\tb",
             ),
             (
                 "a\nb",

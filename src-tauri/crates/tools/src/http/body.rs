@@ -80,7 +80,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
         warnings.push((
             "body_not_text".to_owned(),
             format!(
-                "The answer from {host} is not text ({shown_kind}, {} bytes). Its `body` cannot be read; its status and headers can.",
+                "The answer from {host} is not text ({shown_kind}, {} bytes). Only its status and headers can be read.",
                 bytes.len()
             ),
         ));
@@ -88,7 +88,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
         warnings.push((
             "charset_broken".to_owned(),
             format!(
-                "The answer from {host} has bytes that are invalid in {}. They appear as \u{201c}\u{fffd}\u{201d} in `body`.",
+                "The answer from {host} contains bytes that are not valid {}. They appear as \u{201c}\u{fffd}\u{201d} in `body`.",
                 decoded.charset
             ),
         ));

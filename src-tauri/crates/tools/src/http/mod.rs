@@ -97,7 +97,7 @@ impl Request {
         if body.is_some() && (method == Method::GET || method == Method::HEAD) {
             return Err(bad(
                 "body",
-                "left out of a GET request; set `method` to POST",
+                "left out of a GET or HEAD request. To send a body, set `method` to POST",
             ));
         }
         let timeout = match given("timeout") {
@@ -213,7 +213,7 @@ impl HttpRequest {
                 NodeError::new(
                     "key_unusable",
                     format!(
-                        "The key `{name}` contains characters that a header cannot contain. Set it again."
+                        "The key `{name}` contains characters that are not allowed in a header. Set the key again."
                     ),
                 )
             })?;
@@ -283,7 +283,7 @@ fn written(url: Option<&Value>) -> Need {
     destination(url).as_ref().map_or_else(
         || {
             Need::new(NeedKind::Host, ANY)
-                .detail("any public address: it is computed while the flow runs")
+                .detail("any public address, because the address is not known until the flow runs")
         },
         need,
     )
@@ -318,9 +318,9 @@ impl Tool for HttpRequest {
         ToolInfo {
             name: "http.request".to_owned(),
             title: "HTTP request".to_owned(),
-            summary: "Sends one request and returns `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. \
-                      The workflow can reach only hosts that you approve. This computer and its network need an approval of \
-                      their own."
+            summary: "Sends one request and returns `{ status, headers, body }`. A JSON body is parsed. The response may be up to 2 MB. \
+                      The workflow can reach only hosts that you approve. Access to this computer and its network needs a \
+                      separate approval."
                 .to_owned(),
             args: json!({
                 "type": "object",
@@ -330,7 +330,7 @@ impl Tool for HttpRequest {
                     "headers": {
                         "type": "object",
                         "description": "Header fields by name. A value is text, or `{ \"key\": \"MY_TOKEN\", \"prefix\": \"Bearer \" }` for a \
-                                        stored secret, which the workflow never sees. They are not sent to another host after a redirect.",
+                                        stored secret, which the workflow never sees. Headers are not sent to another host after a redirect.",
                         "additionalProperties": true
                     },
                     "body": { "description": "The request body. Text is sent unchanged, and other values are sent as JSON." },
@@ -373,7 +373,7 @@ impl Tool for HttpRequest {
                 _ => "where it is sent",
             };
             need.detail(format!(
-                "{what} is known only while the flow runs, so only what is approved by name can be used"
+                "{what} is not known until the flow runs, so only what is approved by name can be used"
             ))
         });
         std::iter::once(written(args.get("url")))

@@ -326,19 +326,19 @@ impl Policy {
         let how = need.how_to_allow();
         // Consent covers only the server that the question showed.
         let led = match (cx.consent, asked) {
-            (Consent::Call, false) => " The requested server redirected there.",
+            (Consent::Call, false) => " The requested server redirected to it.",
             _ => "",
         };
         let why = if is_private {
             let at = hidden.map_or_else(String::new, |address| format!(" ({})", address.ip()));
             format!(
-                "A request to {}{at} was refused: the address belongs to this computer or its network, to which a flow may send requests only with \
+                "A request to {}{at} was refused: the address belongs to this computer or its network, and requests to them need \
                  approval.{led} {how}",
                 need.what
             )
         } else {
             format!(
-                "A request to {} was refused: this flow may not use it.{led} {how}",
+                "A request to {} was refused: this flow may not send requests to it.{led} {how}",
                 need.what
             )
         };
@@ -444,7 +444,7 @@ async fn read(mut response: Response, host: &str) -> Result<Fetched, HttpError> 
             packed::Unread::TooLarge => too_large(),
             packed::Unread::Broken(error) => HttpError::Network {
                 host: host.to_owned(),
-                message: format!("what it sent cannot be decompressed ({error})"),
+                message: format!("its response cannot be decompressed ({error})"),
                 sent: true,
             },
         })?;

@@ -20,7 +20,9 @@ pub(crate) enum SearchError {
         "The documents folder {0} does not exist or is not a folder. Choose another one in Settings, or correct `folder`."
     )]
     NoFolder(String),
-    #[error("The documents folder {folder} cannot be read: {message}.")]
+    #[error(
+        "The documents folder {folder} cannot be read: {message}. Check its permissions, or choose another folder in Settings."
+    )]
     Unreadable { folder: String, message: String },
     #[error(
         "The folder {folder} contains nothing that can be searched ({skipped}). Searchable files are {kinds}."
@@ -37,7 +39,7 @@ pub(crate) enum SearchError {
     #[error("The search was cancelled.")]
     Cancelled,
     #[error(
-        "The search index in {path} cannot be used: {message}. It is a cache: delete that folder and search again."
+        "The search index in {path} cannot be used: {message}. The index is only a cache: delete it and search again."
     )]
     Index { path: String, message: String },
 }

@@ -274,7 +274,7 @@ impl Tool for SearchDocuments {
             tokio::select! {
                 found = search => match found {
                     Ok(found) => Ok(found?),
-                    Err(error) => Err(NodeError::new("search_index_failed", format!("The search stopped unexpectedly: {error}."))),
+                    Err(error) => Err(NodeError::new("search_index_failed", format!("The search stopped unexpectedly: {error}. Run the node again."))),
                 },
                 () = cancel.cancelled() => Err(SearchError::Cancelled.into()),
             }

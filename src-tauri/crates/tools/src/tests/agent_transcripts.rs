@@ -193,7 +193,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"Done.","se
     assert!(
         entries[0]
             .text
-            .starts_with("A line of 100 MB in the output of the agent was skipped"),
+            .starts_with("A line of 100 MB in the agent's output was skipped"),
         "{}",
         entries[0].text
     );

@@ -75,7 +75,7 @@ struct Config {
     /// are kept.
     #[schemars(title = "Max output", range(min = 1, max = 16_777_216), extend("x-unit" = "bytes", "x-group" = "Program"))]
     max_output: Option<u64>,
-    /// The program changes nothing. An interrupted run may start it again without asking.
+    /// Whether the program changes nothing. If so, an interrupted run may start it again without asking.
     #[schemars(extend("x-group" = "Program"))]
     read_only: bool,
 }

@@ -114,7 +114,7 @@ impl Reader for Codex {
                 self.worked = true;
                 let items = item["items"].as_array().into_iter().flatten();
                 let open = items.clone().filter(|item| item["completed"] != true);
-                let text = format!("plan: {} of {} left", open.count(), items.count());
+                let text = format!("plan: {} of {} steps left", open.count(), items.count());
                 if step != "updated" {
                     to.add(Activity::new(ActivityKind::Used, text));
                 }
