@@ -255,7 +255,8 @@ test("a conflict with the person's own changes changes nothing", async () => {
   await browser.$(byId(testIds.applyDialog)).waitForDisplayed();
   await click(browser, choice("How the result is applied", "Into my files"));
   await browser.waitUntil(
-    async () => (await wholeText(browser, byId(testIds.applyDialog))).includes("changed in both places"),
+    async () =>
+      (await wholeText(browser, byId(testIds.applyDialog))).includes("changed both in the source folder"),
     { timeout: 20_000, timeoutMsg: "no conflict is shown" },
   );
   await window.picture("changes-conflict");

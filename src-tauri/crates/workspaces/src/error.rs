@@ -20,7 +20,7 @@ pub enum Error {
         path: PathBuf,
         error: io::Error,
     },
-    #[error("There is no workspace at {place}. It was removed, or this computer never had it.", place = .0.display())]
+    #[error("There is no workspace at {place}. It was removed, or belongs to a run on another computer.", place = .0.display())]
     Missing(PathBuf),
     #[error("There is already a workspace at {place}. Open it, or remove it first.", place = .0.display())]
     Exists(PathBuf),
@@ -30,7 +30,7 @@ pub enum Error {
     Damaged { place: PathBuf, why: String },
     #[error("The source of the workspace, {source_folder}, no longer has the files that the workspace started from ({why}). Move the folder back to its place, or start again with its current files.", source_folder = .source_folder.display())]
     SourceGone { source_folder: PathBuf, why: String },
-    #[error("The tree {tree} is not in the workspace at {place}. It was recorded in another workspace, or that workspace was removed.", place = .place.display())]
+    #[error("The tree {tree} is not in the workspace at {place}. It may belong to another workspace, or to one that was removed.", place = .place.display())]
     NoTree { tree: String, place: PathBuf },
     #[error("`{0}` is not the hash of a tree")]
     NotATree(String),

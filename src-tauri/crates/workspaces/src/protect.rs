@@ -235,10 +235,10 @@ fn specs(patterns: &[String]) -> Result<Vec<String>> {
             };
             let path = pattern.strip_prefix("./").unwrap_or(pattern);
             if path.is_empty() || path.contains('\0') {
-                return Err(refused("it is empty, or has a zero byte"));
+                return Err(refused("it is empty, or contains a zero byte"));
             }
             if path.starts_with('/') || path.split('/').any(|part| part == "..") {
-                return Err(refused("it leads out of the folder"));
+                return Err(refused("it points outside the folder"));
             }
             Ok(format!(":(top,glob){path}"))
         })

@@ -111,7 +111,7 @@ impl Manifest {
         let damaged = |why: String| Error::Damaged {
             place: place.to_path_buf(),
             why: format!(
-                "{why}. Its recorded trees may still be usable: recreate it from them, or remove it."
+                "{why}. Its recorded trees may still be usable: recreate the workspace from them, or remove it."
             ),
         };
         let manifest: Self = serde_json::from_slice(&text)
@@ -267,13 +267,17 @@ impl Workspace {
     pub(crate) fn verify(&self) -> Result<()> {
         let damaged = |why: &str| Error::Damaged {
             place: self.place.clone(),
-            why: format!("{why}. Recreate it from its recorded trees, or remove it."),
+            why: why.to_owned(),
         };
         if !self.record.dir.join("HEAD").is_file() {
-            return Err(damaged("its record is missing"));
+            return Err(damaged(
+                "its record is missing, so it cannot be restored. Remove it and start a new run.",
+            ));
         }
         if !self.files().is_dir() {
-            return Err(damaged("its files are missing"));
+            return Err(damaged(
+                "its files are missing. Recreate it from its recorded trees, or remove it.",
+            ));
         }
         let base = &self.manifest.base;
         let output = self
@@ -287,7 +291,9 @@ impl Workspace {
                     source_folder: self.source(),
                     why,
                 },
-                None => damaged(&why),
+                None => damaged(&format!(
+                    "{why}. Recreate it from its recorded trees, or remove it."
+                )),
             });
         }
         self.repair_index()

@@ -167,7 +167,7 @@ test("problems are shown at their fields, and go when the field is changed", asy
   await click(byId(testIds.repositoryMake));
   expect(textOf("repository-command-problem")).toContain("is not closed");
   expect(textOf("repository-agent-problem")).toContain("not installed");
-  expect(textOf("repository-protect-problem")).toContain("leads out of the folder");
+  expect(textOf("repository-protect-problem")).toContain("points outside the folder");
   const command = there("repository-command");
   expect(command.getAttribute("aria-invalid")).toBe("true");
   expect(command.getAttribute("aria-describedby")).toBe("repository-command-problem");
@@ -192,7 +192,7 @@ test("without an agent a model repairs, and what is not installed says how to in
 });
 
 test("a source that cannot be copied says so, and no flow is made", async () => {
-  const refusedHead = "/shop has no commit yet. Commit once, or use `working` as the base.";
+  const refusedHead = "/shop has no commit yet. Make a first commit, or use `working` as the base.";
   await open({ refusedHead, refusedWorking: refusedHead });
   expect(textOf("repository-base-problem")).toContain("has no commit yet");
   expect((there(testIds.repositoryMake) as HTMLButtonElement).disabled).toBe(true);

@@ -30,19 +30,19 @@ pub enum ApplyError {
         name: String,
         source_folder: PathBuf,
     },
-    #[error("git does not know your name in {path}. Run `git config user.name` and `git config user.email` with your name and address there.", path = .0.display())]
+    #[error("git has no name and address for your commits in {path}. Run `git config user.name` and `git config user.email` there to set them.", path = .0.display())]
     NoAuthor(PathBuf),
     #[error("There is nothing to apply: the files are the same as at the start.")]
     Nothing,
-    #[error("{source_folder} cannot be written: {why}", source_folder = .source_folder.display())]
+    #[error("{source_folder} cannot be written, so nothing was applied: {why}", source_folder = .source_folder.display())]
     NotWritable { source_folder: PathBuf, why: String },
-    #[error("These files have changed in both places, so nothing was applied: {files}. Commit or undo your changes to them, or apply as a branch and merge it.", files = named(.0))]
+    #[error("These files have changed both in the source folder and in the workspace, so nothing was applied: {files}. Commit or undo your changes to them, or apply as a branch and merge it.", files = named(.0))]
     Conflict(Vec<PathBuf>),
-    #[error("These files are in the way, and git ignores them, so nothing was applied: {files}. Move them away, or apply as a branch and merge it.", files = named(.0))]
+    #[error("Applying would overwrite these files, which git ignores, so nothing was applied: {files}. Move them away, or apply as a branch and merge it.", files = named(.0))]
     InTheWay(Vec<PathBuf>),
     #[error("The files in {source_folder} changed in the meantime, so nothing was applied ({why}). Try again.", source_folder = .source_folder.display())]
     Changed { source_folder: PathBuf, why: String },
-    #[error("{source_folder} could not be written ({why}), and these files could not be changed back: {files}. Undo them with git, or apply again once the folder can be written.", source_folder = .source_folder.display(), files = named(.files))]
+    #[error("{source_folder} could not be written ({why}), and these files could not be restored: {files}. Undo them with git, or apply again once the folder can be written.", source_folder = .source_folder.display(), files = named(.files))]
     Partly {
         source_folder: PathBuf,
         files: Vec<PathBuf>,

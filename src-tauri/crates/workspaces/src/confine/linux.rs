@@ -44,7 +44,9 @@ impl Within for Rules {
             .restrict_self()
             .map_err(io::Error::other)?;
         match status.ruleset {
-            RulesetStatus::NotEnforced => Err(io::Error::other("the kernel applied no limits")),
+            RulesetStatus::NotEnforced => {
+                Err(io::Error::other("the kernel did not apply the limits"))
+            }
             _ => Ok(()),
         }
     }

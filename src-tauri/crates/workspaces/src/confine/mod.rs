@@ -103,7 +103,7 @@ fn build(data: &Path, writable: Vec<PathBuf>, readable: &[PathBuf]) -> Result<Co
             enter: Arc::new(rules),
         })),
         Ok(None) => Ok(Confinement::NotConfined(
-            "its kernel does not have Landlock in version 3 or later (Linux 6.2)".to_owned(),
+            "its kernel lacks Landlock version 3, which Linux 6.2 and later have".to_owned(),
         )),
         Err(error) => Err(Error::Confine(error)),
     }
@@ -112,7 +112,7 @@ fn build(data: &Path, writable: Vec<PathBuf>, readable: &[PathBuf]) -> Result<Co
 #[cfg(not(target_os = "linux"))]
 fn build(_: &Path, _: Vec<PathBuf>, _: &[PathBuf]) -> Result<Confinement> {
     Ok(Confinement::NotConfined(
-        "programs can be confined on Linux only".to_owned(),
+        "programs can be confined only on Linux".to_owned(),
     ))
 }
 

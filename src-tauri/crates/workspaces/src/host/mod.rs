@@ -478,7 +478,7 @@ impl Operation<'_> {
         }
         Err(match why {
             Some(why) => error(why),
-            None => self.lost("of the run from which this one was forked was removed"),
+            None => self.lost("no longer exists in the run that this one was forked from"),
         })
     }
 

@@ -40,7 +40,9 @@ impl fmt::Display for Note {
                 f,
                 "{count} Git LFS files are only pointers, because the source does not have their content"
             ),
-            Self::LinksOut(paths) => write!(f, "Links lead out of the folder: {}", some(paths)),
+            Self::LinksOut(paths) => {
+                write!(f, "These links point outside the folder: {}", some(paths))
+            }
             Self::Hidden(paths) => write!(
                 f,
                 "Changes that the source hides from git (skip-worktree, assume-unchanged) are left out: {}",
@@ -48,17 +50,17 @@ impl fmt::Display for Note {
             ),
             Self::Inner(paths) => write!(
                 f,
-                "Only the commits of nested repositories are recorded: {}",
+                "These nested repositories are recorded only as commits: {}",
                 some(paths)
             ),
             Self::Filters(names) => write!(
                 f,
-                "Filters that are defined only in the source are not run: {}",
+                "These filters are defined only in the source, and are not run: {}",
                 names.join(", ")
             ),
             Self::NotPinned(why) => write!(
                 f,
-                "The objects of the base were copied, because the source cannot be written: {why}"
+                "The objects of the base were copied, because the source folder cannot be written: {why}"
             ),
             Self::LeftOut(paths) => write!(f, "git cannot record these files: {}", some(paths)),
             Self::NothingProtected(patterns) => write!(

@@ -14,7 +14,7 @@ pub enum Refused {
     HoldsData { path: PathBuf, data: PathBuf },
     #[error("{path} is a bare repository, which has no files to work on. Clone it, and name the clone.", path = .0.display())]
     Bare(PathBuf),
-    #[error("{path} is git's own folder of a repository. Name the folder with the files.", path = .0.display())]
+    #[error("{path} is the `.git` folder of a repository. Name the folder that contains the files.", path = .0.display())]
     GitFolder(PathBuf),
     #[error("{operation} is in progress in {path}. Finish or abort it, or name a branch, tag or commit as the base.", path = .path.display())]
     InProgress {
@@ -23,13 +23,13 @@ pub enum Refused {
     },
     #[error("{path} has unmerged files ({files}). Resolve them, or use `head` as the base.", path = .path.display())]
     Unmerged { path: PathBuf, files: String },
-    #[error("{path} has no commit yet. Commit once, or use `working` as the base.", path = .0.display())]
+    #[error("{path} has no commit yet. Make a first commit, or use `working` as the base.", path = .0.display())]
     NoCommit(PathBuf),
     #[error("{path} has no branch, tag or commit `{name}`. Check the name of the base.", path = .path.display())]
     NoSuchBase { path: PathBuf, name: String },
     #[error("{path} is a folder without git, so it has no `{name}`. Use `working` or `head` as the base, which both mean its current files.", path = .path.display())]
     NotARepository { path: PathBuf, name: String },
-    #[error("{path} is a partial clone without {missing} of the objects of this commit, and a workspace fetches nothing. Check the commit out in {path} once, or run `git fetch --refetch`.", path = .path.display())]
+    #[error("{path} is a partial clone in which some objects of this commit ({missing}) are missing, and workspaces never fetch missing objects. Check out the commit in {path} once, or run `git fetch --refetch`.", path = .path.display())]
     Partial { path: PathBuf, missing: usize },
     #[error("The repository of {path} cannot be read: {why}. Run `git status` in it and correct the problem that it reports.", path = .path.display())]
     Damaged { path: PathBuf, why: String },
