@@ -256,11 +256,11 @@ pub(crate) fn open_soon(shell: &AppHandle, open: OpenWindow) {
     let opened = shell.clone();
     let asked = shell.run_on_main_thread(move || {
         if let Err(error) = open(&opened) {
-            tracing::warn!("The window cannot be opened: {error}");
+            tracing::warn!("The window could not be opened: {error}");
         }
     });
     if let Err(error) = asked {
-        tracing::warn!("The window cannot be opened: {error}");
+        tracing::warn!("The window could not be opened: {error}");
     }
 }
 

@@ -68,7 +68,7 @@ fn wanted(choice: Result<&str, &VarError>, driven: bool) -> DrawingMode {
         }
         Err(VarError::NotUnicode(_)) => {
             eprintln!(
-                "{CHOICE} must be auto, accelerated or software, but is not text. The program uses auto."
+                "{CHOICE} must be auto, accelerated or software, but is not valid Unicode. The program uses auto."
             );
             DrawingMode::AsTheMachine
         }

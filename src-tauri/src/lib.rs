@@ -107,7 +107,7 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     let mut signals = match EndSignals::listen() {
         Ok(signals) => signals,
         Err(error) => {
-            eprintln!("Loopwright cannot listen to signals: {error}");
+            eprintln!("Loopwright cannot listen for signals: {error}");
             return;
         }
     };

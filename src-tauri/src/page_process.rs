@@ -170,7 +170,7 @@ fn ask_after_crash<R: Runtime>(window: WebviewWindow<R>) {
         .dialog()
         .message(
             "The process that draws the window ended twice within a minute. Runs continue, and unsaved changes are kept as drafts.\n\n\
-             Reload the view, or close Loopwright: the next start offers the drafts and the runs. If it happens again, start \
+             Reload the view, or close Loopwright. At the next start, it offers the drafts and the runs again. If it happens again, start \
              Loopwright with LOOPWRIGHT_DRAWING=software, which does not use the graphics card.",
         )
         .title("The view crashed again")
@@ -182,7 +182,7 @@ fn ask_after_crash<R: Runtime>(window: WebviewWindow<R>) {
         .show(move |reload| {
             if reload {
                 if let Err(error) = window.reload() {
-                    eprintln!("The view cannot be reloaded: {error}");
+                    eprintln!("The view could not be reloaded: {error}. Restart Loopwright.");
                 }
             } else {
                 async_runtime::spawn(leave(window.app_handle().clone()));
