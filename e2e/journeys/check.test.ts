@@ -90,5 +90,5 @@ test("a Check has three outputs, a command and a folder", async () => {
     async () => (await wholeText(browser, byId(testIds.node(id)))).includes("npm test '--fast now'"),
     { timeout: 5_000, timeoutMsg: "the card does not show the command" },
   );
-  expect(await wholeText(browser, byId(testIds.node(id)))).toContain("reads its failures as tap");
+  expect(await wholeText(browser, byId(testIds.node(id)))).toContain("parses the output as tap");
 });

@@ -137,7 +137,7 @@ test("a loop that continues although Exit was reached says so, and never looks l
   expect(await wholeText(browser, byId(testIds.node(ids.exit)))).toContain(reached);
   expect(await browser.$(byId("timeline-end")).getAttribute("data-tone")).toBe("tone-limit");
   expect(await wholeText(browser, byId("timeline-end"))).toContain(
-    "Exit reached in iteration 1; runs all 5.",
+    "Exit was reached in iteration 1, but the loop runs all 5 iterations.",
   );
   await window.picture("past-exit");
 });

@@ -69,7 +69,7 @@ describe("a template", () => {
     "say {% raw %} a",
     "echo $" + "{#list}",
   ])("in %j must end", (command) => {
-    expect(words(command)).toMatch(/^A template begins with \{[{%#] and does not end\./);
+    expect(words(command)).toMatch(/^A template begins with \{[{%#] but is not closed\./);
   });
 });
 

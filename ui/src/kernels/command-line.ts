@@ -26,7 +26,7 @@ const PROBLEMS = {
 } as const;
 
 const unended = (mark: string): string =>
-  `A template begins with ${mark} and does not end. If no template is meant, write '${mark[0]}''${mark[1]}'.`;
+  `A template begins with ${mark} but is not closed. To use ${mark} as plain text, write '${mark[0]}''${mark[1]}'.`;
 
 const TAG = (name: string) => new RegExp(`^\\{%-?\\s*${name}\\s*-?%\\}`);
 const RAW = TAG("raw");

@@ -64,7 +64,7 @@ function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
     <textarea
       ref={area}
       className={classes(cardTextStyles.cardBody, styles.noteText, styles.edited, "nodrag nopan nowheel")}
-      aria-label="Text of the note"
+      aria-label="Note text"
       data-testid="note-edit"
       value={draft}
       onChange={(event) => {

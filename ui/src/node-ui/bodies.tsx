@@ -32,7 +32,7 @@ export function RouterBody(props: NodeBodyProps) {
   }
   const rules = linesOf("when");
   if (rules.length > 0) return <Preview mono text={rules.join("\n")} />;
-  return <Line>{data.mode === "pattern" ? "by the branch's name in the text" : "no rules yet"}</Line>;
+  return <Line>{data.mode === "pattern" ? "finds the branch name in the text" : "no rules yet"}</Line>;
 }
 
 export function TransformBody({ data }: NodeBodyProps) {
@@ -65,10 +65,10 @@ export function CheckBody({ data }: NodeBodyProps) {
       <Preview mono text={command} />
       <Line>
         {report === "none"
-          ? "by its exit code"
+          ? "passes or fails by exit code"
           : report === "auto"
-            ? "reads its failures"
-            : `reads its failures as ${report}`}
+            ? "detects the report format"
+            : `parses the output as ${report}`}
       </Line>
     </>
   );
@@ -81,7 +81,7 @@ export function ApprovalBody({ data }: NodeBodyProps) {
 
 export function IteratorBody({ data }: NodeBodyProps) {
   const at = typeof data.concurrency === "number" ? data.concurrency : 1;
-  return <Line>{at === 1 ? "one at a time" : `${at} at once`}</Line>;
+  return <Line>{at === 1 ? "one at a time" : `${at} at a time`}</Line>;
 }
 
 export function AggregatorBody({ data }: NodeBodyProps) {

@@ -265,12 +265,12 @@ test("a call is not allowed while a field shows something else than what would b
   await show(["fetch"]);
   await type(labelled("Timeout"), "3o");
   expect(button("approve")?.disabled).toBe(true);
-  expect(sheet()?.textContent).toContain("“Timeout” cannot be read.");
+  expect(sheet()?.textContent).toContain("Correct “Timeout” before");
   await type(labelled("Timeout"), "31");
   expect(button("approve")?.disabled).toBe(false);
   await typeCode("Body", '{ "size": 4');
   expect(button("approve")?.disabled).toBe(true);
-  expect(sheet()?.textContent).toContain("“Body” cannot be read.");
+  expect(sheet()?.textContent).toContain("Correct “Body” before");
   await press(button("approve"));
   expect(answers).toEqual([]);
   await press(button("reject"));
@@ -293,7 +293,7 @@ test("a call may be allowed for the rest of the run, as it is shown", async () =
   await show(["fetch"]);
   const buttons = [...(sheet()?.querySelectorAll(".row button") ?? [])];
   expect(buttons.map((one) => one.textContent)).toEqual(["Allow once", "Allow for this run", "Deny"]);
-  expect(sheet()?.textContent).toContain("may use http.request again in this run without asking");
+  expect(sheet()?.textContent).toContain("lets this node use http.request again without asking");
   await type(labelled("Url"), "https://api.example.org/b");
   await press(button("approve-run"));
   const value = { ...request, url: "https://api.example.org/b" };
@@ -338,7 +338,7 @@ test("the words of a command are shown and not edited; a list of texts keeps emp
   const fields = [...(form?.querySelectorAll("[data-field]") ?? [])];
   expect(fields.map((field) => field.getAttribute("data-field"))).toEqual(["stdin", "paths"]);
   expect(form?.textContent).toContain(
-    "A command runs exactly as you allowed it. To change it, deny the call.",
+    "A command cannot be edited here: it runs exactly as shown. If it must change, deny the call.",
   );
   await type(form?.querySelector<HTMLTextAreaElement>('[aria-label="Paths 1"]'), "-m");
   await press(button("approve"));
@@ -507,7 +507,7 @@ test("arguments are called editable only where they are", async () => {
   details.fetch = { ...asksFor("command"), inputs: {} };
   details.fetch.output = { program: "git", args: ["push"] };
   await show(["fetch"]);
-  expect(sheet()?.textContent).toContain("A command runs exactly as you allowed it.");
+  expect(sheet()?.textContent).toContain("A command cannot be edited here");
   expect(sheet()?.textContent).not.toContain("(editable)");
   details.fetch = before ?? {};
 });

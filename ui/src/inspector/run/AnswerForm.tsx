@@ -143,8 +143,7 @@ export function AnswerForm({ runId, path, type, inSheet, onSend }: AnswerFormPro
       )}
       {invalid.length > 0 && (
         <p className={formStyles.fieldError} id={`${id}-invalid`}>
-          {invalid.map((title) => `“${title}”`).join(" and ")} cannot be read. Correct it before you allow the
-          call.
+          Correct {invalid.map((title) => `“${title}”`).join(" and ")} before you allow the call.
         </p>
       )}
       <div className={classes(styles.answers, inSheet && styles.inSheet, "row")}>
@@ -174,8 +173,8 @@ export function AnswerForm({ runId, path, type, inSheet, onSend }: AnswerFormPro
       </div>
       {mayAllowRun && (
         <p className={formStyles.hint} id={`${id}-run`}>
-          Allow for this run: this node may use <code>{original.tool}</code> again in this run without asking,
-          if the call has the same destination.
+          “Allow for this run” lets this node use <code>{original.tool}</code> again without asking until the
+          run ends, as long as the destination is the same.
         </p>
       )}
     </>

@@ -91,7 +91,7 @@ export function BudgetMeter() {
       <div
         className={styles.meter}
         role="meter"
-        aria-label="Spent part of the budget"
+        aria-label="Budget spent"
         aria-valuemin={0}
         aria-valuenow={burn.spent}
         aria-valuemax={burn.limit}

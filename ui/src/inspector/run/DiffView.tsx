@@ -154,8 +154,8 @@ export function DiffSummary({
 }
 
 const COARSE = {
-  parts: "partly too different to compare word by word",
-  all: "too different to compare word by word",
+  parts: "some passages differ too much to compare word by word",
+  all: "the texts differ too much to compare word by word",
 };
 
 export function CopyButton({ text }: { text: string }) {

@@ -29,4 +29,4 @@ export function FailureActions(failure: Failure) {
 
 /** The text that explains what a retry does and what it costs. */
 export const RETRY =
-  "Repeats this node and everything after it, as a new run. Earlier results are kept and not charged again.";
+  "Starts a new run that repeats this node and everything after it. Earlier results are reused and not charged again.";

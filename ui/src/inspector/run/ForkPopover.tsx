@@ -46,7 +46,7 @@ const NAMES: Record<Edited, string> = {
 };
 
 /** The message shown when a fork has no changes and therefore cannot be started. */
-const UNCHANGED = "Change the value first, or choose “Nothing” to repeat the same.";
+const UNCHANGED = "Change the value first, or choose “Nothing” to repeat the step unchanged.";
 
 /** Returns the kinds of edits possible at a place. */
 export function editables(target: ForkTarget): Edited[] {
@@ -351,17 +351,17 @@ export function keptWords({ kept }: Pick<ForkPlace, "kept">): string {
 
 export function restWords(rest: Usage, isLoop: boolean): string {
   // If the original failed at this place, the fork may make more calls than the original did.
-  if (rest.calls <= 0) return "The original made no calls from here.";
+  if (rest.calls <= 0) return "The original run made no calls after this point.";
   const cost = rest.cost_usd ? `, ${formatCost(rest)}` : "";
   // A loop may take a different path this time.
   return isLoop
-    ? `The original made ${plural(rest.calls, "call")} from here${cost}.`
+    ? `After this point, the original run made ${plural(rest.calls, "call")}${cost}.`
     : `Reruns ${plural(rest.calls, "call")}${cost}.`;
 }
 
 /** Describes the maximum cost. The flow's maximum includes the kept part, which is not paid for again. */
 export function mostWords({ kept }: Pick<ForkPlace, "kept">, most: CostEstimate | null): string {
   if (most?.maxUsd === 0 || (most?.maxCalls === 0 && most.agentTurns === 0)) return "Free.";
-  if (most === null || most.maxUsd === null) return "Its maximum cost is not known.";
+  if (most === null || most.maxUsd === null) return "The maximum cost is not known.";
   return `At most ${formatUsd(Math.max(0, most.maxUsd - (kept.cost_usd ?? 0)))}.`;
 }

@@ -78,7 +78,7 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
           <DiffView diff={diff} streaming={false} />
         </>
       ) : iteration === null ? (
-        <p className={noteStyles.note}>The loop has not started an iteration.</p>
+        <p className={noteStyles.note}>No iteration has started yet.</p>
       ) : iteration.resultPreview === null ? (
         <p className={noteStyles.note}>Iteration {number} has no result yet.</p>
       ) : (

@@ -103,14 +103,22 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
       )}
       <StillReading of={compares ? [loaded, before.loaded] : [loaded]} />
       {long ? (
-        <Plain text={text} streaming note={comparing ? "Compared when the output is complete." : ""} />
+        <Plain
+          text={text}
+          streaming
+          note={comparing ? "The comparison appears when the output is complete." : ""}
+        />
       ) : compares ? (
         <Difference before={before.text} after={text} from={against} to={number} streaming={streaming} />
       ) : (
         <Plain
           text={text}
           streaming={streaming}
-          note={compare !== "plain" && number === 1 ? "The first iteration has no previous one." : ""}
+          note={
+            compare !== "plain" && number === 1
+              ? "This is the first iteration, so there is nothing to compare."
+              : ""
+          }
           empty={step.status === "waiting" ? "Nothing yet." : undefined}
         />
       )}

@@ -131,7 +131,7 @@ export function RequestForm({ request, original, onChange }: RequestFormProps) {
     <div className={styles.arguments} data-testid="request-arguments">
       {isFixed && (
         <p className={formStyles.hint}>
-          A command runs exactly as you allowed it. To change it, deny the call.
+          A command cannot be edited here: it runs exactly as shown. If it must change, deny the call.
         </p>
       )}
       {fields.length > 0 && (

@@ -244,8 +244,8 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
   return (
     <Dialog title={`Output of “${label}” in every run`} onClose={close}>
       <p>
-        The node does not run, and neither do nodes whose results only this node uses. The pin is not saved in
-        the file.
+        Instead of running, the node returns this value. Nodes that only supply this node do not run either.
+        The pin is not saved in the file.
       </p>
       <Segmented<Form>
         small

@@ -123,7 +123,8 @@ function NotRun({
   running: boolean;
 }) {
   const waits = step === null && running && (iteration === null || iteration.status === "running");
-  const reason = step?.reason ?? (waits ? "Waiting for the nodes before it." : "The run did not reach it.");
+  const reason =
+    step?.reason ?? (waits ? "Waiting for the nodes before this one." : "The run did not reach this node.");
   return (
     <div className={styles.notRun} data-testid="not-run">
       <b>
@@ -132,7 +133,7 @@ function NotRun({
       <p>{reason}</p>
       {step?.skipCause === "last_iteration" && (
         <p>
-          This node only prepares the next iteration. After the last iteration it was skipped to save a call.
+          This node only prepares the next iteration. It was skipped after the last iteration to save a call.
         </p>
       )}
     </div>

@@ -95,7 +95,7 @@ export function RunOverview({ view }: { view: RunView }) {
             icon="play"
             disabled={starting}
             {...tip(
-              "Continues from where it stopped, as a new run. Finished work is kept and not charged again.",
+              "Starts a new run that continues where this one stopped. Finished work is reused and not charged again.",
             )}
             data-testid="continue-stopped"
             onClick={() => void commandById("run.continue").run()}

@@ -27,7 +27,7 @@ export function StepChip({ step }: { step: Step | null }) {
         return (
           <span
             className={classes(chipStyles.chip, "chip", chipStyles.queued)}
-            {...tip("A pin or a fork set its value. The node did not run.")}
+            {...tip("The value comes from a pin or a fork. The node itself did not run.")}
           >
             <Icon name="pin" size={12} />
             preset

@@ -73,7 +73,7 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
       )}
       {past !== null && (
         <p className={styles.exhausted} data-testid="past-exit">
-          Exit reached in iteration {past.first}. {pastExitReason(past)}
+          Exit was reached in iteration {past.first}. {pastExitReason(past)}
         </p>
       )}
       {rows.map((row) => (

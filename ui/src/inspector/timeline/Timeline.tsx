@@ -152,9 +152,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
         {hasFiles && <span>Changed files</span>}
         {hasTests && <span>Tests changed</span>}
         {hasContext && (
-          <span
-            {...tip("The longest prompt of each iteration, compared with the context window of its model")}
-          >
+          <span {...tip("The longest prompt of each iteration, compared with the model's context window")}>
             Context
           </span>
         )}
@@ -527,7 +525,7 @@ function contextTip(context: IterationContext, label: (id: string) => string): s
     ...(model ? [bareModel(model)] : []),
   ];
   const where = of.length === 0 ? "" : `${of.join(", ")}: `;
-  const why = exceeds(context) ? ". It will not fit." : estimated ? ", if it grows as before" : "";
+  const why = exceeds(context) ? ". It will not fit." : estimated ? ", if it keeps growing at this rate" : "";
   return `${where}${contextWords(context)}${why}`;
 }
 

@@ -104,7 +104,7 @@ export function TimelineControls() {
           onClick={pressed(followLive)}
         >
           <Icon name="skip-forward" size={12} />
-          {running ? "Back to live" : "Back to the last"}
+          {running ? "Back to live" : "Back to latest"}
         </button>
       ) : running ? (
         <span className={styles.live} data-testid="following-live">

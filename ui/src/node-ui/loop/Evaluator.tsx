@@ -57,8 +57,8 @@ export function Evaluator({ loopId }: { loopId: string }) {
       </Row>
       {now.length === 0 && (
         <p className={classes(formStyles.hint, "hint")}>
-          Wire one branch of a Router, a Validator, a Check or an Approval to Exit. When it is taken, the loop
-          ends.
+          Wire one branch of a Router, a Validator, a Check or an Approval to Exit. When a run takes that
+          branch, the loop ends.
         </p>
       )}
     </>

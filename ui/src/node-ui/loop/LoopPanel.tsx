@@ -33,8 +33,8 @@ import {
 import { OutputsTable, VariablesTable } from "./tables";
 
 const FEEDBACK = {
-  replace: "Each iteration starts from the last result only. Earlier ones stay in the timeline.",
-  append: "Each iteration starts from everything so far: the last result is added below the input.",
+  replace: "Each iteration starts from the last result only. Earlier results stay in the timeline.",
+  append: "Each iteration starts from everything so far: each result is appended to the input.",
   variables: "Each iteration starts from the loop's own input. Values that change are kept in variables.",
 } as const;
 
@@ -186,7 +186,7 @@ function MaxIterations(props: LoopProps) {
       <Setting {...props} name="maxIterations" />
       {ceiling !== null && typeof asked === "number" && asked <= ceiling && (
         <p className={classes(formStyles.hint, styles.ceiling, "hint")}>
-          This workflow allows up to {ceiling}.
+          This workflow allows up to {ceiling} iterations.
         </p>
       )}
     </>

@@ -35,13 +35,13 @@ test("it is said in one way, and never as an exit condition that was met", () =>
   const past = { first: 2, total: 3, branches: ["done"] };
   expect(pastExitWords(past)).toBe("reached in iteration 2; runs all 3");
   expect(pastExitReason(past)).toBe(
-    "“done” leads to Exit and does not stop this loop: its exit condition is Max iterations.",
+    "“done” leads to Exit but does not stop this loop, because its exit condition is Max iterations.",
   );
   const loop = { exitReason: "max_iterations" as const, exhausted: false, iterations: [] };
   expect(exitWords(loop, "completed").tone).toBe("tone-met");
   expect(exitWords(loop, "completed", past)).toEqual({
     title: "Max iterations",
-    meaning: "Exit reached in iteration 2; runs all 3.",
+    meaning: "Exit was reached in iteration 2, but the loop runs all 3 iterations.",
     tone: "tone-limit",
   });
   // A loop that ended early for another reason is described by that reason.

@@ -76,6 +76,6 @@ export const pastExitWords = ({ first, total }: PastExit): string =>
 
 /** Explains in a sentence why the loop continued. */
 export const pastExitReason = ({ branches }: PastExit): string =>
-  `${branches.map((branch) => `“${branch}”`).join(" and ")} ${branches.length > 1 ? "lead" : "leads"} to Exit and ${
+  `${branches.map((branch) => `“${branch}”`).join(" and ")} ${branches.length > 1 ? "lead" : "leads"} to Exit but ${
     branches.length > 1 ? "do" : "does"
-  } not stop this loop: its exit condition is Max iterations.`;
+  } not stop this loop, because its exit condition is Max iterations.`;

@@ -75,10 +75,10 @@ function Held({ node }: { node: FlowNode }) {
       </div>
       <p className={classes(formStyles.hint, "hint", formStyles.spaced)}>
         {reference !== null
-          ? "The file is in the folder of this workflow's file, or in a subfolder. Other workflows can use it too."
+          ? "The flow has its own file, in this workflow's folder or a subfolder. Other workflows can use it too."
           : flow !== null
-            ? "It is saved in this workflow. Save it to a file to use it in other workflows too."
-            : "Create a flow inside this node, or choose a file in the folder of this workflow's file."}
+            ? "The flow is saved in this workflow. Save it to a file to use it in other workflows too."
+            : "Create a flow inside this node, or choose a file in this workflow's folder or a subfolder."}
       </p>
       {problems.map((p) => (
         <FieldProblem key={`${p.code}:${p.node}:${p.message}`} problem={p} />

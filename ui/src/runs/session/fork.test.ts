@@ -130,7 +130,7 @@ describe("what is edited", () => {
     const rest = usageSince(usage(1, 0.01), usage(3, 0.03));
     expect(restWords(rest, false)).toBe("Reruns 2 calls, $0.020.");
     expect(restWords(usageSince(usage(1, null), usage(1, null)), false)).toBe(
-      "The original made no calls from here.",
+      "The original run made no calls after this point.",
     );
   });
 
@@ -139,7 +139,7 @@ describe("what is edited", () => {
     const most = costEstimate({ maxCalls: 10, maxUsd: 0.1, maxTokens: 1000 });
     expect(keptWords({ kept })).toBe("Reuses 4 calls ($0.030).");
     expect(mostWords({ kept }, most)).toBe("At most $0.070.");
-    expect(mostWords({ kept }, { ...most, maxUsd: null })).toBe("Its maximum cost is not known.");
+    expect(mostWords({ kept }, { ...most, maxUsd: null })).toBe("The maximum cost is not known.");
     expect(mostWords({ kept }, { ...most, maxUsd: 0 })).toBe("Free.");
   });
 });

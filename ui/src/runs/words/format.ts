@@ -152,7 +152,7 @@ export function exitWords(
   if (past !== null && reason === "max_iterations")
     return {
       title: exitTitle(reason),
-      meaning: `Exit reached in iteration ${past.first}; runs all ${past.total ?? "iterations"}.`,
+      meaning: `Exit was reached in iteration ${past.first}, but the loop runs all ${past.total === null ? "" : `${past.total} `}iterations.`,
       tone: "tone-limit",
     };
   return { title: exitTitle(reason), meaning: exitMeaning(loop), tone: exitTone(reason, exhausted) };

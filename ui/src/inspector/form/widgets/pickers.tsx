@@ -112,7 +112,7 @@ export function ToolWidget({ id, field, value, onChange, describedBy, invalid }:
         <TextField
           wide
           mono
-          label="Name of the tool"
+          label="Tool name"
           invalid={invalid}
           value={current}
           placeholder="mcp:server/tool"
