@@ -200,7 +200,7 @@ function Bars({ report }: { report: CostReport }) {
         />
         <Segmented
           small
-          label="Parts of the bars"
+          label="How the bars are divided"
           value={parts}
           options={[
             { value: "model", label: "By model" },

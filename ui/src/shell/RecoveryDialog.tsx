@@ -50,7 +50,8 @@ function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | nul
         </ul>
         {overtaken && (
           <p className="text-warning">
-            Another program has changed the file since then. Saving asks which version to keep.
+            Another program has changed the file since then. When you save, you are asked which version to
+            keep.
           </p>
         )}
       </div>

@@ -116,7 +116,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   return (
     <div className={styles.runBox} data-testid={testIds.runBox}>
       <span className={styles.runClock}>
-        {status === "queued" ? "No worker has started it" : <b>{formatDuration(elapsed ?? 0)}</b>}
+        {status === "queued" ? "No worker has started the run yet" : <b>{formatDuration(elapsed ?? 0)}</b>}
         {run.usage && run.usage.calls > 0 && (
           <>
             {" · "}
@@ -167,7 +167,7 @@ function KeepTestButton() {
     <Button
       icon="shield-check"
       data-testid={testIds.keepTest}
-      {...tip("Write a test that this run passes")}
+      {...tip("Save a test that this run passes")}
       onClick={() => void keepTest({ runId, flow })}
     >
       Keep as test…

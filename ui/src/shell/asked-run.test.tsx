@@ -43,7 +43,7 @@ const addRequest = (kind: "stop" | "pause" | "resume", status: RunStatus) =>
 test("a queued run says so in words, names its store, and can be stopped but not paused", async () => {
   await showRun("queued");
   expect(elementById("run-state")?.textContent).toBe("Queued");
-  expect(page.host.textContent).toContain("No worker has started it");
+  expect(page.host.textContent).toContain("No worker has started the run yet");
   expect(elementById("run-place")?.textContent).toBe("work");
   expect(elementById("pause-button")).toBeNull();
   expect(elementById(testIds.stopButton)?.disabled).toBe(false);

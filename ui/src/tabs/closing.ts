@@ -99,7 +99,7 @@ async function settleRuns(): Promise<boolean> {
   const one = going.length === 1;
   const answer = await askQuestion({
     title: one ? `“${newest.flow}” is still running` : `${going.length} runs are still running`,
-    detail: `In the background, Loopwright has no window. It ends with ${one ? "the run" : "the last run"}. If you pause, running steps finish first. The next window shows all of it.`,
+    detail: `Loopwright then runs without a window. It quits after ${one ? "the run" : "the last run"}. If you pause, running steps finish first. The next window shows everything that happened.`,
     choices: [
       { label: "Keep running in the background", value: "leave", tone: "primary" },
       { label: one ? "Pause it" : "Pause them", value: "pause" },

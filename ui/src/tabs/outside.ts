@@ -33,7 +33,7 @@ function notifyLost(path: string): void {
     tone: "warn",
     stays: true,
     title: `“${fileName(path, undefined)}” was moved or deleted.`,
-    detail: "Its content is still open here. Saving writes the file again.",
+    detail: "Its content is still open here. If you save it, the file is created again.",
     actions: [
       {
         label: "Save it again",
@@ -70,7 +70,7 @@ export async function lookOutside(): Promise<void> {
     stays: true,
     title: `“${fileName(path, undefined)}” was changed by another program.`,
     detail: dirty
-      ? "Your changes are still here; saving asks which version to keep."
+      ? "Your changes are still here. When you save, you are asked which version to keep."
       : "This tab still shows the earlier version.",
     actions: [
       {

@@ -50,10 +50,10 @@ export function HistoryBar() {
           data-testid="store-size"
           {...tip(
             where !== null
-              ? `Kept in the shared store ${where}.`
+              ? `The runs are kept in the shared store ${where}.`
               : info.limitBytes === null
-                ? `Kept in ${info.path}, without a limit.`
-                : `Kept in ${info.path}. Beyond ${formatBytes(info.limitBytes)} the oldest finished runs are deleted. You can change the limit in Settings.`,
+                ? `The runs are kept in ${info.path}, without a limit.`
+                : `The runs are kept in ${info.path}. Above ${formatBytes(info.limitBytes)} the oldest finished runs are deleted. You can change the limit in Settings.`,
           )}
         >
           {plural(info.runs, "run")} kept, {formatBytes(info.bytes)}

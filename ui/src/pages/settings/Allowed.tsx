@@ -55,7 +55,8 @@ export function Allowed() {
         ))}
         {flows?.length === 0 && (
           <p className={classes(formStyles.hint, rowStyles.padded)}>
-            Nothing yet. A flow that would use something outside Loopwright asks before its first run.
+            Nothing is allowed yet. A flow that would use something outside Loopwright asks before its first
+            run.
           </p>
         )}
       </div>
@@ -69,7 +70,7 @@ export function Allowed() {
 
 /** Describes how a flow is identified. A flow without a file is identified by its content. */
 function knownAs(flow: string): string {
-  if (flow === "settings") return "MCP servers that Settings starts to list their tools";
+  if (flow === "settings") return "MCP servers that Settings may start to list their tools";
   return flow.startsWith("content:") ? "Not saved in a file; identified by its content" : flow;
 }
 

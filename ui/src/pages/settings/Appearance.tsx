@@ -68,7 +68,7 @@ export function Theme({ settings }: { settings: Settings }) {
             onChange={(value) => useSession.getState().patch({ contrast: value })}
           />
         </div>
-        <p className={formStyles.hint}>Colors that your system forces are used as they are.</p>
+        <p className={formStyles.hint}>If your system enforces its own colors, they are used unchanged.</p>
       </div>
     </>
   );

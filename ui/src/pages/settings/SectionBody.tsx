@@ -99,7 +99,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   },
   stores: {
     title: "Shared stores",
-    lead: "Databases with the runs of several machines. These runs execute on workers; you watch and control them here.",
+    lead: "Databases with the runs of several machines. These runs execute on workers. You can watch and control them in this window.",
     left: () => <SharedStores />,
   },
   allowed: {

@@ -73,7 +73,7 @@ export function SpendingLimits() {
         ))}
         <p className={formStyles.hint}>
           Runs stop when a budget is used up. They can continue with a larger budget, or when the next day,
-          week or month begins. Evaluations count, and so does the command line.{" "}
+          week or month begins. Evaluations and runs of the command line count too.{" "}
           <code>loopwright costs limit</code> sets budgets for a single workflow.
         </p>
       </div>

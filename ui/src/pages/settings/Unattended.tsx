@@ -41,7 +41,7 @@ export function Unattended({ settings }: { settings: Settings }) {
         </div>
         <p className={formStyles.hint}>
           Runs that were interrupted because the computer shut down, or because you logged out, continue when
-          you open Loopwright. Otherwise it only offers to resume them.
+          you open Loopwright. If this is off, Loopwright only offers to resume them.
         </p>
         <Notify notifications={settings.notifications} />
         <div className={formStyles.formRow}>
@@ -104,7 +104,8 @@ function Notify({ notifications }: { notifications: Notifications }) {
         />
       </div>
       <p className={formStyles.hint}>
-        When a run is done, fails, waits for you, or has used 80% of its budget. A click shows the run.
+        You are notified when a run is done, fails, waits for you, or has used 80% of its budget. Click a
+        notification to show its run.
       </p>
       {trouble !== null && (
         <p className={classes(formStyles.hint, "text-warning")}>Notifications cannot be shown: {trouble}.</p>

@@ -21,7 +21,7 @@ import workspacesStyles from "./Workspaces.module.css";
 const STATES: Record<WorkspaceState, { text: string; tone: string }> = {
   open: { text: "loop not finished", tone: "text-tertiary" },
   applied: { text: "applied", tone: "text-ok" },
-  partlyApplied: { text: "only an earlier iteration applied", tone: "text-warning" },
+  partlyApplied: { text: "only an earlier iteration was applied", tone: "text-warning" },
   unchanged: { text: "nothing changed", tone: "text-tertiary" },
   notApplied: { text: "not applied", tone: "text-warning" },
 };
@@ -93,7 +93,8 @@ export function Workspaces() {
         ))}
         {rows?.length === 0 && (
           <p className={classes(formStyles.hint, rowStyles.padded)}>
-            None. A Loop with a workspace works on a private copy of a folder, which is listed here.
+            There are no workspaces. A Loop with a workspace works on a private copy of a folder, and the copy
+            is listed here.
           </p>
         )}
         {rows !== null && rows.length > 0 && (

@@ -31,7 +31,7 @@ export const useBudgetDialog = create<BudgetDialogState>()((set) => ({
     if (overSpendingLimit) return useRuns.getState().resume(runId);
     if (!overBudget || !budget) {
       throw new Error(
-        "A loop's budget stopped this run, not the run's own. Fork the run and raise the loop's budget.",
+        "This run was stopped by the budget of a loop, not by its own budget. To continue, fork the run and raise the loop's budget.",
       );
     }
     set({ asked: { runId, flow: summary.flow, budget, why: error?.message ?? null } });

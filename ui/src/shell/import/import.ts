@@ -115,7 +115,7 @@ export async function importFrom(
     let { document, report } = await importFlow(source, from, dialect);
     const dialects = (await formats()).find((format) => format.id === report.format)?.dialects ?? [];
     if (report.assumed && dialects.length > 1) {
-      const why = `${report.title} files have several forms, and this one does not say which form it uses.`;
+      const why = `${report.title} files have several forms, and this file does not say which one it uses.`;
       const chosen = await askDialect(source, why, dialects, dialectOf(report, dialects));
       if (chosen === null) return false;
       ({ document, report } = await importFlow(source, report.format, chosen));

@@ -271,7 +271,7 @@ function CommandField({
       below={
         commands.length === 0 ? (
           <p className={formStyles.hint}>
-            The files of the folder suggest no command. Write the command that must pass.
+            No command was found in the files of the folder. Enter the command that must pass.
           </p>
         ) : (
           <fieldset className={styles.found} aria-label="Commands that were found">

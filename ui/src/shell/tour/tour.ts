@@ -96,7 +96,7 @@ export const TOUR: readonly TourStep[] = [
   },
   {
     title: "See what changed",
-    text: "The panel shows the output of a node, and word by word how it differs from the previous iteration. That is all; make it yours.",
+    text: "The panel shows the output of a node, and word by word how it differs from the previous iteration. This is the end of the tour. Now make the workflow your own.",
     anchor: () => document.querySelector('[data-region="side"]'),
   },
 ];

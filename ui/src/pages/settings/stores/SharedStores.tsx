@@ -152,7 +152,9 @@ function Found({ name, checked }: { name: string; checked: Exclude<Checked, "che
       </span>
       <span className={rowStyles.top}>Workers</span>
       {workers.length === 0 ? (
-        <span>None. Runs stay queued until one is started: loopwright worker --store {name}</span>
+        <span>
+          No worker is running. Runs stay queued until you start one: loopwright worker --store {name}
+        </span>
       ) : (
         <ul className={rowStyles.models} data-testid={`workers-${name}`}>
           {workers.map((worker, at) => (

@@ -95,7 +95,7 @@ export function StoreForm({ onDone }: { onDone(): void }) {
       <FieldError field="address" wrong={wrong} />
       <span className={rowStyles.keyNote} id="new-store-address-help">
         <Icon name="lock" size={12} />
-        The password goes into the system keychain. The settings keep the address without it.
+        The password is saved in the system keychain. The settings contain the address without the password.
       </span>
       <span />
       <div className="row">

@@ -46,7 +46,7 @@ export function McpServers({ settings }: { settings: Settings }) {
         ))}
         {settings.mcpServers.length === 0 && !adding && (
           <p className={classes(formStyles.hint, rowStyles.padded)}>
-            None yet. A server's tools are listed in the palette, with a form for each.
+            No servers yet. The tools of a server appear in the palette, each with its own form.
           </p>
         )}
         {adding ? (

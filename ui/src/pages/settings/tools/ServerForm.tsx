@@ -126,7 +126,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         onChange={(args) => set({ args })}
       />
       <span className={rowStyles.keyNote} id={`${id}-args-help`}>
-        One argument per field. No shell is involved.
+        One argument per field. The command does not run in a shell.
       </span>
       <label htmlFor={`${id}-env`}>Variables</label>
       <LinesField
@@ -188,7 +188,7 @@ function AddressFields({ id, draft, set }: PartProps) {
         onChange={(headers) => set({ headers })}
       />
       <span className={rowStyles.keyNote} id={`${id}-headers-help`}>
-        One header per line, with the name of its key. The key itself goes into the keychain.
+        One header per line, with the name of a key. The key itself is saved in the keychain.
       </span>
     </>
   );
