@@ -1,5 +1,5 @@
-//! What the program does for runs that nobody watches: keep the computer awake and notify the user. The page shows the state of
-//! this, which it receives through the channel that it registers.
+//! Supports unattended runs: keeps the computer awake, and notifies the user. The page registers a channel, through which it
+//! receives the state that it shows.
 
 use std::{
     sync::{

@@ -1,6 +1,6 @@
 //! Settings for drawing in the web view on a computer without a graphics card. WebKitGTK composites layers with OpenGL. Without
-//! a graphics card, OpenGL runs in software: the processor paints, composites and reads back every frame, which takes several
-//! times as long as painting the changes directly into the window. Compositing is therefore switched off on such a computer.
+//! a graphics card, OpenGL runs in software: the CPU paints, composites and reads back every frame, which takes several times
+//! as long as painting the changes directly into the window. Compositing is therefore switched off on such a computer.
 
 use std::{env::VarError, path::Path};
 

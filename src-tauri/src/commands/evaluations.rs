@@ -211,7 +211,7 @@ pub(crate) fn delete_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiErro
     experiments::delete_experiment(app.experiments(), id)
 }
 
-/// Returns, for each policy, the results that the runs of an experiment would have had with it. Nothing is run.
+/// Returns, for each policy, the results that the runs of an experiment would have had under that policy. Nothing is run.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn backtest(

@@ -13,7 +13,7 @@ const FIELD = "disabled";
 
 export const isBypassed = (node: Pick<FlowNode, "data">): boolean => node.data[FIELD] === true;
 
-/** Returns those of the command's nodes that can be bypassed, or are bypassed already. */
+/** Returns the target nodes of the command that can be bypassed or are already bypassed. */
 function able(): FlowNode[] {
   const ids = new Set(targets());
   const { byType } = useKinds.getState();

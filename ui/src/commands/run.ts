@@ -183,8 +183,8 @@ function hasNodes(): boolean {
 }
 
 /**
- * Asks whether to save the open file if it belongs to a subflow and has unsaved changes. A run takes the
- * outermost file as it is open, and reads all others from disk.
+ * Asks whether to save the open file if it belongs to a subflow and has unsaved changes. A run uses the
+ * editor's version of the outermost file, and reads all other files from disk.
  */
 async function confirmSaved(): Promise<"saved" | "as_they_are" | "cancel"> {
   const state = useDocument.getState();

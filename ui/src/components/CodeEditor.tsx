@@ -22,7 +22,7 @@ export type CodeEditorProps = {
   placeholder?: string;
   describedBy?: string;
   invalid?: boolean;
-  /** Whether the spelling is checked. By default only that of templates is. */
+  /** Whether to check the spelling. By default, only templates are checked. */
   spellCheck?: boolean;
   testId?: string;
   /** The minimum height in lines. */

@@ -2,5 +2,5 @@
 import { classes } from "./classes";
 import styles from "./Reason.module.css";
 
-/** Returns the classes of a reason. `tone` is one of those of `exitTone`. */
+/** Returns the classes of a reason. `tone` is a result of `exitTone`. */
 export const reasonLook = (tone: string): string => classes(styles.reason, styles[tone]);

@@ -483,7 +483,8 @@ fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiErr
     Ok(())
 }
 
-/// Runs `runs fork --experiment`: forks every run of an experiment and compares the results with it.
+/// Runs `runs fork --experiment`: forks every run of an experiment, and compares the results of the forks with the results of
+/// the experiment.
 ///
 /// # Errors
 /// Returns an error if the experiment does not exist or its runs cannot be forked, or if the results cannot be compared.

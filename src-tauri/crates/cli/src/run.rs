@@ -361,7 +361,7 @@ fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
         .find_map(|node| node["data"]["dataType"].as_str())
 }
 
-/// Parses the value of an input. Text and file paths are used as they are; values of other types are parsed as JSON.
+/// Parses the value of an input. Text and file paths are used unchanged; values of other types are parsed as JSON.
 fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiError> {
     match data_type(document, name) {
         Some("json" | "number" | "boolean") => input::json(value, &format!("The input `{name}`")),

@@ -27,8 +27,8 @@ const IN_PLACE: Limit = Limit {
     too_many_bytes: "",
 };
 
-/// Limits the number of computations of this process that run on threads at once. More computations would only share the
-/// processors, and each may use much memory.
+/// Limits the number of computations of this process that run on threads at once. More computations would only share the CPU
+/// cores, and each may use much memory.
 static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     let places = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     Arc::new(Semaphore::new(places))

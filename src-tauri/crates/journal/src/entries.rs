@@ -200,7 +200,8 @@ impl Written {
         Ok(short)
     }
 
-    /// Replaces strings in `value` that are already stored as values of the run. Returns whether any was replaced.
+    /// Replaces the strings in `value`, of at least [`NESTED`] bytes, that are already stored as values of the run. Returns
+    /// whether any was replaced.
     fn shorten(&mut self, run: i64, value: &mut Value, kept: &Kept) -> bool {
         match value {
             Value::String(text) if text.len() >= NESTED => {

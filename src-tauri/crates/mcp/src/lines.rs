@@ -20,8 +20,8 @@ use tokio::io::{AsyncRead, ReadBuf};
 pub(crate) const MAX_LINE: usize = DEFAULT_MAX_LINE_LENGTH - 1;
 /// The maximum number of bytes of one message that are skipped. A longer message ends the connection.
 const MAX_SKIPPED: usize = 256 * 1024 * 1024;
-/// The maximum number of bytes of a member of a message that are kept during the search for the id. This suffices, because
-/// ids are short.
+/// The number of bytes that are kept of each member of a message while its id is searched for. This suffices, because ids are
+/// short.
 const MAX_MEMBER: usize = 512;
 const PART: usize = 16 * 1024;
 

@@ -52,7 +52,7 @@ pub struct ForkOptions {
     /// The budget of the new run, in dollars. With `None`, an unchanged flow keeps the forked run's last budget, and a
     /// given `document` keeps its own.
     pub budget_usd: Option<f64>,
-    /// The pinned values; `None` for those of the forked run.
+    /// The pinned values. With `None`, the new run has the pins of the forked run.
     pub pins: Option<Map<String, Value>>,
     /// The node at which the new run ends; `None` to run the whole flow.
     pub until: Option<String>,

@@ -81,8 +81,8 @@ pub enum Work {
         plans: Plans,
         inputs: Map<String, Value>,
         how: Resumption,
-        /// The state to store again if the run cannot be continued. Nothing has been executed in that case. With
-        /// `None`, the stored state stays as it is.
+        /// The state to store again if the run cannot be continued. Nothing has been executed in that case. With `None`, the
+        /// stored state is unchanged.
         before: Option<Box<RunState>>,
     },
 }

@@ -81,7 +81,7 @@ pub struct AgentRunner {
     pub env: Vec<String>,
 }
 
-/// How the user is notified of runs that they do not watch.
+/// How the user is notified of unattended runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Notifications {

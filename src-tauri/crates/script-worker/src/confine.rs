@@ -1,5 +1,5 @@
-//! Confines a worker on Linux: the worker loses its access to files, the network and other processes, and its memory and
-//! processor time are limited. If the kernel lacks one of these measures, the others still apply.
+//! Confines a worker on Linux: the worker loses its access to files, the network and other processes, and its memory and CPU
+//! time are limited. If the kernel lacks one of these measures, the others still apply.
 
 use std::{
     collections::BTreeMap,
@@ -119,8 +119,8 @@ pub(crate) fn begin() -> io::Result<Confined> {
         is_running: AtomicBool::new(false),
     });
     let own = memory.clone();
-    // A thread registers itself with the kernel as it starts, and glibc aborts the process if this fails. Therefore the
-    // thread must have started before the filter is installed, however busy the processor is.
+    // A thread registers itself with the kernel as it starts, and glibc aborts the process if this fails. Therefore the thread
+    // must have started before the filter is installed, however busy the CPU is.
     let started = Arc::new(Barrier::new(2));
     let starts = Arc::clone(&started);
     let sampler = std::thread::Builder::new()
@@ -178,7 +178,7 @@ impl Confined {
         monty_types::LIVE_MEMORY.store(held, Ordering::Relaxed);
         soft(Resource::As, space as u64 + limits.memory as u64 + SLACK)?;
         let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
-        // The limit allows for two threads that use processor time, and for its resolution of one second.
+        // The limit allows for two threads that use CPU time, and for its resolution of one second.
         soft(Resource::Cpu, used + limits.time.as_secs() * 2 + 3)?;
         self.memory.is_running.store(true, Ordering::Release);
         self.sampler.unpark();
@@ -205,7 +205,7 @@ fn soft(resource: Resource, limit: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the filter of system calls, or `None` if the processor is not supported.
+/// Returns the filter of system calls, or `None` if the CPU architecture is not supported.
 fn filter() -> Option<BpfProgram> {
     let rules: BTreeMap<i64, Vec<_>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
     let filter = SeccompFilter::new(

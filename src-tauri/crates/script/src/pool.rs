@@ -35,8 +35,8 @@ struct Shared {
     /// The command that starts a worker, or `None` for the `loopwright-scripts` that belongs to this program.
     command: Option<WorkerCommand>,
     idle: Mutex<Vec<Worker>>,
-    /// Limits the number of scripts that run at once. More scripts would only share the processors, and each script may use
-    /// all of its memory.
+    /// Limits the number of scripts that run at once. More scripts would only share the CPU cores, and each script may use
+    /// memory up to its limit.
     places: Arc<Semaphore>,
     /// The maximum number of idle workers: one for each script that runs at once, and one for reading.
     most_idle: usize,

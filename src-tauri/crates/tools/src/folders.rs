@@ -335,7 +335,7 @@ fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
 }
 
 impl Open {
-    /// Creates a folder that may be used without a grant for it, because a program was approved in it.
+    /// Creates a folder that may be used without a grant of its own, because a program was approved in it.
     pub(crate) fn new(dir: Dir, path: PathBuf, folders: &Folders) -> Self {
         let workspace = folders.workspace_of(&path).cloned();
         Self {

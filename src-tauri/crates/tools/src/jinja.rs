@@ -39,9 +39,9 @@ fn script(source: &Value, values: &Map<String, Value>) -> Result<String, NodeErr
 
 impl Tool for Jinja {
     fn info(&self) -> ToolInfo {
-        // The reason why the script runtime is unavailable. Only this tool reports it here: for script tools, validation
-        // reports it when it reads a script. A runtime that is still being built counts as available, because a call waits
-        // for it.
+        // The reason why the script runtime is unavailable. Only this tool reports that reason here: for script tools,
+        // validation reports it when a script is read. A runtime that is still being built counts as available, because a call
+        // waits until the build is finished.
         let unavailable = match self.pool.check() {
             Err(Unavailable::Building) | Ok(()) => None,
             Err(why) => Some(why.to_string()),

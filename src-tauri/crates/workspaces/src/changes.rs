@@ -142,7 +142,7 @@ impl Trees {
     /// Returns the trees of the workspace at `place`. Nothing is opened or locked.
     ///
     /// # Errors
-    /// [`Missing`](Error::Missing) if the workspace has no record, or an error of git.
+    /// [`Missing`](Error::Missing) if the workspace has no record; an error if git is missing or unsuitable.
     pub fn of(place: &Path, person: &Person) -> Result<Self> {
         let dir = place.join("record.git");
         if !dir.join("HEAD").is_file() {
@@ -158,7 +158,7 @@ impl Trees {
     /// Lists the files that differ between two trees. Renamed files are detected.
     ///
     /// # Errors
-    /// [`NoTree`](Error::NoTree) if the workspace lacks one of the trees, or an error of git.
+    /// [`NoTree`](Error::NoTree) if the workspace lacks one of the trees; an error if git cannot compare them.
     pub fn changes(&self, from: &Tree, to: &Tree) -> Result<Changes> {
         self.list(from, to, &RENAMES)
     }
@@ -233,7 +233,7 @@ impl Trees {
     /// with its commit. A file of more than `limit` bytes becomes [`Content::TooLarge`].
     ///
     /// # Errors
-    /// Returns an error of git, for example if the workspace does not have the file.
+    /// Returns an error if git cannot read the file, for example because the workspace does not have it.
     pub fn content(&self, version: &Version, limit: usize) -> Result<Content> {
         if version.mode == FileMode::Repository {
             return Ok(Content::Whole(

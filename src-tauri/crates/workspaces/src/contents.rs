@@ -45,7 +45,7 @@ impl Trees {
     /// does a file that would make the total exceed `total` bytes.
     ///
     /// # Errors
-    /// Returns an error of git, for example if the workspace lacks one of the files.
+    /// Returns an error if git cannot read one of the files, for example because the workspace does not have it.
     pub fn contents(
         &self,
         versions: &[Version],

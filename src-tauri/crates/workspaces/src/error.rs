@@ -47,7 +47,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns a function that converts an I/O error to the error of a file, for `map_err`.
+    /// Returns a function for `map_err` that converts an I/O error to [`Self::File`]. `what` is the verb of its message, such as
+    /// `read`.
     pub(crate) fn file(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::File {
             what,

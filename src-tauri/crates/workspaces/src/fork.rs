@@ -29,7 +29,7 @@ pub struct Fork<'a> {
 }
 
 impl Workspace {
-    /// Creates a workspace whose files are byte for byte those of a recorded tree. The parent may be open.
+    /// Creates a workspace with the files of a recorded tree, byte for byte. The parent may be open.
     ///
     /// # Errors
     /// [`NoTree`](Error::NoTree) if the parent does not have the tree, or the errors of [`Self::make`].

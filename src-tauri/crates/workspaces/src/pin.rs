@@ -46,7 +46,7 @@ impl Owner<'_> {
     /// Pins a commit of a source. Returns git's message if the source cannot be written, otherwise `None`.
     ///
     /// # Errors
-    /// Returns an error of a file, or an error if git cannot be started.
+    /// Returns an error if the workspace's file with the ref's name cannot be written, or if git cannot be started.
     pub(crate) fn pin(&self, git: &Git, common_dir: &Path, commit: &str) -> Result<Option<String>> {
         let name = format!(
             "{PREFIX}{}/{}",
@@ -79,7 +79,8 @@ impl Owner<'_> {
 /// Removes the ref of the workspace at `place`, if it has one. If the source no longer exists, there is nothing to remove.
 ///
 /// # Errors
-/// Returns an error of a file or of git. The ref can then be removed later.
+/// Returns an error if git cannot remove the ref, or if the file with its name cannot be removed. In both cases, the ref can be
+/// removed later.
 pub(crate) fn unpin(place: &Path, person: &Person) -> Result<()> {
     let file = place.join(FILE);
     let Ok(text) = fs::read(&file) else {

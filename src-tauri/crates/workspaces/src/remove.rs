@@ -45,7 +45,7 @@ impl Workspace {
     /// again.
     ///
     /// # Errors
-    /// [`Busy`](Error::Busy) if a process is using the workspace, or an error of a file or of git.
+    /// [`Busy`](Error::Busy) if a process is using the workspace; an error if a file or the ref cannot be removed.
     pub fn remove(place: &Path, person: &Person) -> Result<()> {
         if !place.exists() {
             return Ok(());

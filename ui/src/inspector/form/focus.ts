@@ -4,8 +4,8 @@ import panelStyles from "../../components/Panel.module.css";
 import { useSession } from "../../session/session";
 
 /**
- * Returns the element of a place such as `variables[0].next`. If that place has no element, returns the one of the
- * nearest enclosing place; null if none has one.
+ * Returns the element of a place such as `variables[0].next`, or of the nearest enclosing place that has an
+ * element. Null if there is no such place.
  */
 function elementAt(form: HTMLElement, place: string): HTMLElement | null {
   const fields = [...form.querySelectorAll<HTMLElement>("[data-field]")];

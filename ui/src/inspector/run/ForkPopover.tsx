@@ -323,7 +323,7 @@ type CostsProps = {
   hasOverride: boolean;
 };
 
-/** Shows which part is kept, which part runs again, and the maximum cost of the latter. */
+/** Shows which part is kept, which part runs again, and what the second part costs at most. */
 function Costs({ target, place, isLoop, hasOverride }: CostsProps) {
   const running = useRunPart((run) => run.status === "running", false);
   const most = useMost(target);

@@ -27,7 +27,7 @@ const named = (list: readonly ProviderInfo[], id: string): ProviderInfo => {
 /** Returns a provider that is set up: a recorded one with a server. */
 export const readyProvider = (id: string): ProviderInfo => named(program.providersWithServer, id);
 
-/** Returns a provider as on a computer without any set-up. */
+/** Returns a provider as it is on a computer where nothing is set up. */
 export const bareProvider = (id: string): ProviderInfo => named(program.providers, id);
 
 /**

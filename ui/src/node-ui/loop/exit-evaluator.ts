@@ -15,8 +15,8 @@ const evaluatorBranch = (node: FlowNode, handle: string): EvaluatorBranch => {
 };
 
 /**
- * Follows the wires back from Exit and returns the branches through which they lead: on each path, the first
- * branching node of the region.
+ * Follows the wires back from Exit. For each path, returns the branch at the first branching node that the
+ * path reaches.
  */
 export function currentEvaluators(document: FlowDoc, region: Region, byType: Shapes): EvaluatorBranch[] {
   const body = new Set(region.body);

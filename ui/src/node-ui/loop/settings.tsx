@@ -31,7 +31,10 @@ const EXIT = "exitCondition";
  */
 const NOT_BEFORE = "minIterations";
 
-/** Returns the exit condition that the node uses; undefined if it is not among `exits`, those of its kind. */
+/**
+ * Returns the exit condition that the node uses. `exits` are the exit conditions of its kind. Undefined if
+ * the node's condition is not one of them.
+ */
 export function chosenExit(props: LoopProps, exits: readonly ExitChoice[]): ExitChoice | undefined {
   const mode = settingOf(props, EXIT);
   return exits.find((exit) => exit.value === mode);

@@ -36,7 +36,7 @@ interface EvaluationState {
   open(path: string): Promise<boolean>;
   openWithDialog(): Promise<boolean>;
   /**
-   * Asks for a data file, and creates an evaluation of the edited flow with it. Returns false if none was
+   * Asks for a data file, and uses it to create an evaluation of the edited flow. Returns false if none was
    * created.
    */
   create(): Promise<boolean>;

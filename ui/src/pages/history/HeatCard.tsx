@@ -52,7 +52,7 @@ export const showMeasure = (measure: Measure, value: number | null): string => {
 type HeatProps = {
   state: RunState;
   document: FlowDoc;
-  /** Loads those of these iterations that are not loaded yet. `numbers` count from 1. */
+  /** Loads the iterations in `numbers` that are not loaded yet. Iterations count from 1. */
   need(loopPath: string, numbers: readonly number[]): void;
   onOpen(at: At): void;
 };

@@ -13,7 +13,7 @@ export type PastRun = {
   readonly detail: RunDetail | null;
   readonly state: RunState | null;
   readonly failure: string | null;
-  /** Loads those of these iterations of a loop that are not loaded yet. `numbers` count from 1. */
+  /** Loads the iterations in `numbers` that are not loaded yet. Iterations count from 1. */
   need(loopPath: string, numbers: readonly number[]): void;
 };
 

@@ -1096,7 +1096,7 @@ fn a_set_up_command_that_was_not_approved_does_not_run() {
     );
 }
 
-/// Returns the reason why a loop ended in which nothing was repaired, and the number of its iterations.
+/// Returns the exit reason of a loop that repaired nothing, and the number of its iterations.
 fn stuck(agent: &str, more: &[&str]) -> (Value, Value) {
     let world = World::new(agent);
     let (output, value) = world.until(more);

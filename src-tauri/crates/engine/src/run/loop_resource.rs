@@ -1,4 +1,4 @@
-//! The state of loops' resources: those of loops in progress, and those that are being closed.
+//! The state of each loop's resource, while the loop is in progress and while the resource is being closed.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -122,7 +122,7 @@ impl LoopResource {
         view
     }
 
-    /// Returns the names of the fields of the last recorded state, without those of the iteration in progress.
+    /// Returns the names of the fields of the last recorded state, except [`ITERATION`].
     pub(super) fn state_names(&self) -> Vec<String> {
         match self.state.as_deref() {
             Some(Value::Object(fields)) => {

@@ -255,8 +255,7 @@ impl Open {
         self.importing = importing;
     }
 
-    /// Notes that the record of the execution at this path, which is from another store, has a different input than the
-    /// execution.
+    /// Notes that an imported record of the execution at this path has a different input than the execution.
     pub(crate) fn misstated(&mut self, path: &str) {
         if let Some(execution) = self.execution_mut(path) {
             execution.misstated = true;

@@ -44,7 +44,7 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) inputs: &'r Map<String, Value>,
     /// All records of the run.
     pub(crate) records: &'r [Record],
-    /// Whether the run is about to continue. If so, a stop at its budget at the very end is undone.
+    /// Whether the run is about to continue. In that case, a stop at the run's budget is undone if no other record follows it.
     pub(crate) reopened: bool,
     /// Whether emitted entries must equal the records in every value, or only in kind.
     pub(crate) exact: bool,

@@ -56,8 +56,8 @@ struct Limits {
 }
 
 impl UnboundedWork {
-    /// Creates the handle of an execution. `asks` is `None` if there is no budget. `passes` is the key of the quota of `closed`
-    /// against which the execution may work.
+    /// Creates the handle of an execution. `asks` is `None` if there is no budget. `passes` is the key of the quota that this
+    /// execution may use even if `closed` contains it.
     pub(super) fn new(asks: Option<Asks>, closed: ClosedQuotas, passes: Option<Arc<str>>) -> Self {
         Self(Some(Box::new(Limits {
             asks,

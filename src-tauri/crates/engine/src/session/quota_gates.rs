@@ -126,7 +126,7 @@ impl Quotas {
         }
     }
 
-    /// Returns the number of this quota's gate. If the quota has no gate yet, a new one is added, which is open.
+    /// Returns the number of this quota's gate. If the quota has no gate yet, a new gate is added in the open state.
     pub(super) fn gate_of(&mut self, quota: &Quota) -> usize {
         let known = self
             .gates

@@ -38,7 +38,7 @@ struct Language {
     /// A function that runs a source and returns its value, or the error's code and message. `patience` multiplies the time
     /// limits.
     run: fn(&str, patience: u32) -> Ended,
-    /// The maximum processor time of an attempt in milliseconds. It is twice the limit plus the time that the test itself needs.
+    /// The maximum CPU time of an attempt, in milliseconds. It is twice the limit plus the time that the test itself needs.
     most_ms: u64,
     /// The maximum memory of an attempt in megabytes. It is twice the limit plus the memory that the test itself needs.
     most_mb: u64,
@@ -182,7 +182,7 @@ fn attempt() {
     fs::write(report, value.to_string()).unwrap();
 }
 
-/// Returns the processor time of this process with all threads in milliseconds, or 0 if it cannot be read.
+/// Returns the CPU time that all threads of this process have used, in milliseconds, or 0 if it cannot be read.
 fn processor_ms() -> u64 {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = text

@@ -1,4 +1,4 @@
-//! Model prices: a dated table that ships with the program, which the user's own prices override. The price of any other
+//! Model prices: a dated table that ships with the program. The user's own prices override the table. The price of any other
 //! model is unknown and never guessed.
 //!
 //! The table also has the context windows of models whose services do not report them.

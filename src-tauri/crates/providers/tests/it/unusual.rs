@@ -143,8 +143,8 @@ async fn an_end_that_says_nothing_of_the_text_is_no_failure() {
     assert!(error.message.contains("“search”"), "{}", error.message);
 }
 
-/// Apigee's form is from Google's *HTTP 429 as default status code for Quota policy violation*; iFlytek Spark's is that of its
-/// web API.
+/// Apigee's form is from Google's *HTTP 429 as default status code for Quota policy violation*; iFlytek Spark's form is from
+/// the documentation of its web API.
 #[tokio::test]
 async fn an_error_that_is_wrapped_is_one_in_one_piece_and_in_a_stream() {
     for (body, code, says) in [

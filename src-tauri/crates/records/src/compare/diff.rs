@@ -12,8 +12,8 @@ const BY_LINES: usize = 40_000;
 /// The time limit of a comparison. If it is reached, the text that has not been compared yet counts as replaced.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Splits two values into pieces that are in both, only in the first, or only in the second. Text is compared as it is, and
-/// other values as JSON.
+/// Splits two values into pieces that are in both, only in the first, or only in the second. Text is compared directly, and
+/// other values are compared as JSON.
 pub(super) fn parts(a: &Value, b: &Value) -> Vec<DiffPart> {
     let by_lines = !(a.is_string() || a.is_null()) || !(b.is_string() || b.is_null());
     texts(&text(a), &text(b), by_lines)

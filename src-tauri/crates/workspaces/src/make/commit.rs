@@ -25,7 +25,7 @@ impl Author {
 /// Creates a commit of a tree. Returns its hash.
 ///
 /// # Errors
-/// Returns an error of git.
+/// Returns an error if git cannot create the commit.
 pub(crate) fn commit_tree(
     repository: &Repository,
     tree: &str,

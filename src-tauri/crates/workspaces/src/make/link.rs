@@ -37,7 +37,7 @@ pub(super) enum Kind {
 /// Creates an empty repository.
 ///
 /// # Errors
-/// Returns an error of git.
+/// Returns an error if git cannot create the repository, or if its folders cannot be created.
 pub(super) fn init(git: &Git, kind: Kind, place: &Path, format: &str) -> Result<Repository> {
     let files = place.join("files");
     let dir = match kind {
@@ -61,7 +61,7 @@ pub(super) fn init(git: &Git, kind: Kind, place: &Path, format: &str) -> Result<
 /// cut off.
 ///
 /// # Errors
-/// Returns an error of a file.
+/// Returns an error if a file of the repository cannot be written.
 pub(super) fn link_source(repository: &Repository, source: &SourceRepository) -> Result<()> {
     link_objects(repository, &source.objects())?;
     let shallow = source.common_dir.join("shallow");

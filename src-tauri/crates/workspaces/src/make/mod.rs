@@ -50,7 +50,7 @@ impl Workspace {
     ///
     /// # Errors
     /// [`Refused`](Error::Refused) if the base cannot be used, [`Exists`](Error::Exists) if there is a complete workspace,
-    /// or an error of git or of a file. After an error, nothing is left in the source.
+    /// or an error if git fails or a file cannot be read or written. After an error, nothing is left in the source.
     pub fn make(request: &Request<'_>) -> Result<(Self, Report)> {
         let lock = claim(request.place, &request.source.person)?;
         let place = workspace::real(request.place)?;

@@ -1,4 +1,4 @@
-//! Copies submodules from those of the source, offline, at every depth.
+//! Copies the submodules of the source, at every depth, without network access.
 
 use std::{fs, path::Path};
 
@@ -18,7 +18,8 @@ use crate::{
 /// their repositories.
 ///
 /// # Errors
-/// Returns an error of a file or of git. A submodule that cannot be copied stays empty, and a note reports it.
+/// Returns an error if git fails or a file cannot be read or written. A submodule that cannot be copied stays empty, and a note
+/// reports it.
 pub(crate) fn make_modules(
     git: &Git,
     place: &Path,

@@ -20,7 +20,7 @@ const INFO: [&str; 3] = ["info/exclude", "info/attributes", "info/sparse-checkou
 /// source, and no remotes.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if git cannot create the repository, or if a file cannot be copied.
 pub(crate) fn make_programs(
     record: &Repository,
     place: &Path,
@@ -61,7 +61,7 @@ fn add_branches(programs: &Repository, source: &SourceRepository) -> Result<()> 
 /// Creates a record with the settings of another record, and with the objects of the source.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if git cannot create the record, or if a file cannot be copied.
 pub(crate) fn copy_record(
     from: &Repository,
     to: &Repository,

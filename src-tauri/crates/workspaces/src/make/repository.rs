@@ -130,7 +130,7 @@ fn new_record(
 /// Sets HEAD to the base commit, as a detached HEAD.
 ///
 /// # Errors
-/// Returns an error of git.
+/// Returns an error if git cannot set HEAD.
 pub(crate) fn begin_at(programs: &Repository, base: &str) -> Result<()> {
     programs
         .call(["update-ref", "--no-deref", "HEAD", base])
@@ -141,7 +141,7 @@ pub(crate) fn begin_at(programs: &Repository, base: &str) -> Result<()> {
 /// Writes the files of a tree into an empty folder.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if the files cannot be written.
 pub(crate) fn write_exactly(record: &Repository, tree: &Tree) -> Result<()> {
     read_tree(record, tree.hash())?;
     exact::write(record, tree.exact())
@@ -150,7 +150,7 @@ pub(crate) fn write_exactly(record: &Repository, tree: &Tree) -> Result<()> {
 /// Copies the record's index to the programs' repository, so that its first `git status` need not read any file.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if the index cannot be copied.
 pub(crate) fn check_out(record: &Repository, programs: &Repository) -> Result<()> {
     let index = record.dir.join("index");
     if index.is_file() {

@@ -18,7 +18,7 @@ use crate::{
 /// From a folder without git, which was copied completely, nothing is copied. Returns the copied files.
 ///
 /// # Errors
-/// Returns an error of git, or of a file.
+/// Returns an error if git cannot list the ignored files, or if a file cannot be copied.
 pub fn copy_ignored(source: &Source, patterns: &[String], files: &Path) -> Result<Vec<PathBuf>> {
     let Some(repository) = &source.repository else {
         return Ok(Vec::new());

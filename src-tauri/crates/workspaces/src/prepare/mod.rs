@@ -31,7 +31,7 @@ impl PreparePlan {
     /// Reads the set-up files of a fresh workspace. No command is run.
     ///
     /// # Errors
-    /// Returns an error of git, which reads one of the formats.
+    /// Returns an error if a file cannot be read, or if git, which reads one of the formats, cannot be used.
     pub fn read(folder: &Path, person: &Person) -> Result<Self> {
         let git = Git::new(person)?;
         let mut plan = Self::default();

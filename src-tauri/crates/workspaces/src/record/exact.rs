@@ -75,7 +75,7 @@ const TIME_STEP: Duration = Duration::from_millis(100);
 /// a file unchanged if its length, its blob and its time in whole seconds are the same.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if git cannot list the exact files.
 pub(crate) fn touched(record: &Repository) -> Result<Vec<Vec<u8>>> {
     let file = record.dir.join(INDEX);
     if !file.exists() {
@@ -131,7 +131,7 @@ pub(crate) struct Exact<'a> {
 /// there are no exact files.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if git cannot update the index, or if a file cannot be read or written.
 pub(crate) fn note(
     to: &Exact<'_>,
     changed: &[Vec<u8>],
@@ -327,7 +327,7 @@ fn mode(path: &Path) -> &'static str {
 /// Returns the paths in a tree of exact files. Without a tree, returns an empty list.
 ///
 /// # Errors
-/// Returns an error of git.
+/// Returns an error if git cannot list the tree.
 pub(crate) fn list(record: &Repository, tree: Option<&str>) -> Result<Vec<Vec<u8>>, GitError> {
     let Some(tree) = tree else {
         return Ok(Vec::new());
@@ -341,7 +341,7 @@ pub(crate) fn list(record: &Repository, tree: Option<&str>) -> Result<Vec<Vec<u8
 /// Writes the exact files over those that git has written, and records that they were examined.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if git cannot read the tree, or if a file cannot be written.
 pub(crate) fn write(record: &Repository, tree: Option<&str>) -> Result<()> {
     let file = record.dir.join(INDEX);
     let Some(tree) = tree else {
@@ -357,7 +357,7 @@ pub(crate) fn write(record: &Repository, tree: Option<&str>) -> Result<()> {
 /// Writes those files of a tree of exact files whose paths are in `some`.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if git cannot read the tree, or if a file cannot be written.
 pub(crate) fn write_some(record: &Repository, tree: Option<&str>, some: &[Vec<u8>]) -> Result<()> {
     let Some(tree) = tree else {
         return Ok(());

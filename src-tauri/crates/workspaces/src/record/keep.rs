@@ -21,7 +21,7 @@ const COMPLETE: &str = "complete";
 /// so git could remove it there.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if git cannot copy the objects, or if the note of the last complete tree cannot be written.
 pub(super) fn own_objects(workspace: &Workspace, tree: &Tree) -> Result<()> {
     let record = &workspace.record;
     let file = record.dir.join(COMPLETE);
@@ -98,7 +98,7 @@ impl Workspace {
     /// Returns a commit of a tree, with the base as its parent. A ref in the record keeps the commit.
     ///
     /// # Errors
-    /// Returns an error of git.
+    /// Returns an error if git cannot create the commit or the ref.
     pub(crate) fn commit(&self, tree: &Tree) -> Result<String, GitError> {
         let author = Author::own(self.made_at());
         let message = "The result of the loop\n";
@@ -118,7 +118,7 @@ impl Workspace {
 /// Creates a ref that keeps a tree reachable.
 ///
 /// # Errors
-/// Returns an error of git.
+/// Returns an error if git cannot create the ref.
 pub(crate) fn reference(workspace: &Workspace, tree: &Tree) -> Result<(), GitError> {
     let hashes = [Some(tree.hash()), tree.exact()];
     for hash in hashes.into_iter().flatten() {

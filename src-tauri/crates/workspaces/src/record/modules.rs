@@ -16,7 +16,7 @@ pub(crate) type Entry = Option<(String, String)>;
 /// Replaces the index and the files of a repository with those of a tree or commit.
 ///
 /// # Errors
-/// Returns an error of git.
+/// Returns an error if git cannot write the index or a file, or if an old file cannot be removed.
 pub(crate) fn read_tree(repository: &Repository, tree: &str) -> Result<()> {
     let index = Index::of(repository);
     let file = repository.files.join(MODULES);
@@ -37,7 +37,7 @@ pub(crate) fn read_tree(repository: &Repository, tree: &str) -> Result<()> {
 /// Returns the entry of `.gitmodules` in a tree or commit, or `None` if there is none.
 ///
 /// # Errors
-/// Returns an error of git.
+/// Returns an error if git cannot read the tree or commit.
 pub(crate) fn in_tree(repository: &Repository, tree: &str) -> Result<Entry> {
     let listed = repository.call(["ls-tree", tree, "--", MODULES]).text()?;
     // `mode blob hash`, a tab, and the name.
@@ -66,7 +66,7 @@ fn in_index(index: &Index<'_>) -> Result<Entry> {
 /// Returns the hash of `tree` with this entry for `.gitmodules`. If the entry is `None`, the new tree has no such file.
 ///
 /// # Errors
-/// Returns an error of git.
+/// Returns an error if git cannot create the tree.
 pub(crate) fn with(repository: &Repository, tree: &str, entry: Entry) -> Result<String> {
     let file = repository.dir.join(INDEX);
     let index = Index::private(repository, &file);
@@ -93,7 +93,7 @@ fn set(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
 /// Writes `.gitmodules`, or removes it.
 ///
 /// # Errors
-/// Returns an error of git or of a file.
+/// Returns an error if the file or its entry in the index cannot be changed.
 pub(crate) fn write(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
     set(index, entry)?;
     if entry.is_none() {

@@ -30,8 +30,8 @@ impl Workspace {
     /// unless the tree has a file at their path.
     ///
     /// # Errors
-    /// [`NoTree`](Error::NoTree) if this workspace does not have the tree. In that case, nothing is changed. Otherwise an
-    /// error of git or of a file.
+    /// [`NoTree`](Error::NoTree) if this workspace does not have the tree. In that case, nothing is changed. Any other error
+    /// means that git failed, or that a file could not be read or written.
     pub fn restore(&self, tree: &Tree) -> Result<Restored> {
         self.must_have(tree)?;
         let before = self.record()?.tree;
@@ -69,7 +69,7 @@ impl Workspace {
     /// Replaces the files and the record's index with those of `tree`. `before` is their current state.
     ///
     /// # Errors
-    /// Returns an error of git or of a file.
+    /// Returns an error if git fails, or if a file cannot be written.
     pub(crate) fn write_files(&self, before: Option<&Tree>, tree: &Tree) -> Result<()> {
         let mut last = self
             .last
@@ -131,7 +131,7 @@ impl Workspace {
     /// Returns the submodules and nested repositories whose commits a tree contains.
     ///
     /// # Errors
-    /// Returns an error of git.
+    /// Returns an error if git cannot list the tree.
     pub(crate) fn submodules_of(&self, tree: &Tree) -> Result<Vec<Submodule>, GitError> {
         let args = ["ls-tree", "-r", "-z", tree.hash()];
         let listed = self.record.call(args).bytes()?;

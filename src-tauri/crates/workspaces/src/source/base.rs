@@ -26,7 +26,7 @@ impl Source {
     /// not checked, and missing objects of a partial clone are detected only when the workspace is created. Writes nothing.
     ///
     /// # Errors
-    /// Returns an error of git or of a file.
+    /// Returns an error if the repository's index cannot be copied or read.
     pub fn refused_base(&self, base: &Base) -> Result<Option<Refused>> {
         let Some(repository) = &self.repository else {
             return Ok(None);
@@ -50,7 +50,7 @@ impl Source {
     /// Writes nothing, and starts no filter or hook.
     ///
     /// # Errors
-    /// Returns an error of git or of a file.
+    /// Returns an error if git fails, or if the repository's index cannot be copied.
     pub fn has_changes(&self) -> Result<bool> {
         let Some(repository) = &self.repository else {
             return Ok(false);

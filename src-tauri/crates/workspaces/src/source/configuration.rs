@@ -43,7 +43,7 @@ impl Configuration {
     /// Reads the configuration as git reads it for the user, including the files that it includes. Starts no program.
     ///
     /// # Errors
-    /// Returns an error of git.
+    /// Returns an error if git cannot read the configuration.
     pub(crate) fn read(git: &Git, top: &Path) -> Result<Self, GitError> {
         let listed = git
             .within(top, ["config", "-z", "--list"])
@@ -62,7 +62,7 @@ impl Configuration {
     /// Reads the settings that a record copied.
     ///
     /// # Errors
-    /// Returns an error of git.
+    /// Returns an error if git cannot read the record's configuration.
     pub(crate) fn of_record(record: &Repository) -> Result<Self, GitError> {
         let listed = record
             .call(["config", "-z", "--list", "--file"])
@@ -136,7 +136,7 @@ fn entries(listed: &[u8]) -> impl Iterator<Item = (&str, Option<&[u8]>)> {
 /// Returns the path of the user's personal list of ignored files, or `None` if there is none.
 ///
 /// # Errors
-/// Returns an error of git.
+/// Returns an error if git cannot read the configuration.
 pub(super) fn personal_excludes(git: &Git, top: &Path) -> Result<Option<PathBuf>, GitError> {
     Ok(Configuration::read(git, top)?.excludes)
 }

@@ -23,7 +23,7 @@ impl IndexCopy {
     /// Copies the index, and the repository's own list of ignored files.
     ///
     /// # Errors
-    /// Returns an error of a file or of git.
+    /// Returns an error if git cannot create the temporary repository, or if a file cannot be copied.
     pub(crate) fn of(git: &Git, source: &SourceRepository) -> Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix("loopwright-index-")

@@ -33,7 +33,7 @@ impl Source {
     /// Examines a folder. `data` is Loopwright's data folder, in which workspaces are created. Writes nothing.
     ///
     /// # Errors
-    /// [`Refused`](crate::Error::Refused) if no workspace can be created from the folder, or an error of git.
+    /// [`Refused`](crate::Error::Refused) if no workspace can be created from the folder; an error if git fails.
     pub fn look(path: &Path, data: &Path, person: &Person) -> Result<Self> {
         let path = real_folder(path)?;
         let data = data.canonicalize().unwrap_or_else(|_| data.to_path_buf());
@@ -107,7 +107,8 @@ fn is_ignored(git: &Git, repository: &SourceRepository, path: &Path) -> Result<b
 /// Finds the repository of a folder. Returns `None` if there is none, or if the repository ignores the folder.
 ///
 /// # Errors
-/// Returns an error of git.
+/// [`Refused`](crate::Error::Refused) if the repository is bare or damaged, or if the folder is inside `.git`; an error if git
+/// fails.
 pub(crate) fn find(git: &Git, path: &Path) -> Result<Option<SourceRepository>> {
     // git requires that repositories are trusted by path, but the path is not known before the repository is found. The user
     // named this folder, so any path is trusted here.

@@ -133,7 +133,11 @@ function spaced(option: Completion, text: string, start: number, at: number): Co
   return { ...option, apply };
 }
 
-/** Matches a typed part of a name, before and during completion. In Python a name continues in brackets. */
+/**
+ * The patterns of a partly typed name: `before` matches the text before the cursor, and `valid` matches the
+ * text for which an open list of completions stays valid. A Python name can continue in brackets:
+ * `input["price"]`.
+ */
 const TYPED: Readonly<Record<ScriptLanguage, readonly [before: RegExp, valid: RegExp]>> = {
   luau: [/[A-Za-z_][\w.]*/, /^[\w.]*$/],
   python: [/[A-Za-z_][\w.]*(?:\["[^"\]]*(?:"\])?)*/, /^[\w.]*(?:\["[^"\]]*(?:"\])?)*$/],

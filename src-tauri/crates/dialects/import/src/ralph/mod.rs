@@ -50,7 +50,7 @@ enum Form<'t> {
 /// Parses a loop file that is not entirely YAML or JSON. Returns `None` for any other text.
 ///
 /// # Errors
-/// Returns an error if the text cannot be parsed, although the user chose this format or the front matter is that of a loop file.
+/// Returns an error if the user chose this format, or the front matter belongs to a loop file, but the text cannot be parsed.
 pub(crate) fn source<'t>(
     text: &'t str,
     options: &Options,
