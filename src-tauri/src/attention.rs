@@ -68,7 +68,7 @@ type OpenWindow = fn(&AppHandle) -> tauri::Result<()>;
 /// A receiver of the events of a run.
 type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
-/// The state of what the program does for runs that nobody watches.
+/// The state of what the program does for unattended runs.
 #[derive(Default)]
 pub(crate) struct Attention {
     state: Mutex<State>,

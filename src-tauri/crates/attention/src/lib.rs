@@ -1,4 +1,4 @@
-//! Supports runs that nobody watches: keeps the computer awake, and notifies the user about them.
+//! Supports unattended runs: keeps the computer awake, and notifies the user about them.
 //!
 //! Architecture Invariant: this crate knows no flows and reads no records. It learns about a run only from the run's events.
 //! Nothing here delays a run: the desktop's services may never answer, so each is called on its own thread.

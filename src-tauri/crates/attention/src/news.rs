@@ -1,4 +1,4 @@
-//! Finds news for the user in the events of a run that nobody watches.
+//! Finds news for the user in the events of an unattended run.
 
 use loopwright_engine::{Event, EventBody, RunStatus, event::parse_time};
 use serde::Serialize;

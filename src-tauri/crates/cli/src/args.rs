@@ -165,7 +165,7 @@ impl Command {
         }
     }
 
-    /// Returns the options of the command for runs that nobody watches.
+    /// Returns the options of the command for unattended runs.
     pub(crate) fn unattended(&self) -> UnattendedArgs {
         match self {
             Self::Run(args) => args.unattended,

@@ -1,4 +1,4 @@
-//! Keeps the computer awake and notifies people during runs that nobody watches.
+//! Keeps the computer awake and notifies people during unattended runs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

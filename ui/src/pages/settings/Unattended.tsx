@@ -1,4 +1,4 @@
-// What the program does for runs that nobody watches: it keeps the computer awake and notifies the user.
+// What the program does for unattended runs: it keeps the computer awake and notifies the user.
 
 import { useId, useState } from "react";
 import { Button } from "../../components/Button";
@@ -15,7 +15,7 @@ import { saveSettings } from "./save";
 export function Unattended({ settings }: { settings: Settings }) {
   return (
     <>
-      <h2 className={styles.settingsHeading}>Runs that nobody watches</h2>
+      <h2 className={styles.settingsHeading}>Unattended runs</h2>
       <div className={classes(cardStyles.card, styles.card, styles.padded)}>
         <div className={formStyles.formRow}>
           <label htmlFor="keep-awake">Keep the computer awake while runs are active</label>

@@ -1,4 +1,4 @@
-// The settings for runs that nobody watches.
+// The settings for unattended runs.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
