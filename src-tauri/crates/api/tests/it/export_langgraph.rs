@@ -937,7 +937,10 @@ const REFUSED: &[(&str, &str)] = &[
     ("{{ input[:-1] }}", "a slice such as"),
     ("{{ (input + 1) ~ \"x\" }}", "`~` with something"),
     ("{{ {1: 2} }}", "whose field name"),
-    ("{{ input | upper(loud=true) }}", "the argument `loud`"),
+    (
+        "{{ input | upper(loud=true) }}",
+        "the unknown argument `loud`",
+    ),
     ("{{ input | truncate }}", "without its argument `length`"),
     (
         "{% if input is matching(pat=input) %}{% endif %}",

@@ -738,7 +738,7 @@ fn an_agent_with_tools_is_a_coding_agent() {
     assert!(problems(&import.flow, &loopwright_nodes::all()).is_empty());
     let said = outcomes(&import, Outcome::Approximated).join(" ");
     assert!(
-        said.contains("approve it before the run") && said.contains("`tools`"),
+        said.contains("approve the program") && said.contains("`tools`"),
         "{said}"
     );
     let import = imported(&document(json!({})), None);
@@ -787,8 +787,8 @@ fn inline_code_runs_as_it_is() {
     assert_eq!(result(&done)["Code"], json!([1, 2, 3, "f0", 2]));
     assert_eq!(result(&done)["Again"], 5);
     for (code, says) in [
-        ("return new Date().toISOString()", "reads the clock"),
-        ("return Math.random()", "reads random numbers"),
+        ("return new Date().toISOString()", "uses the clock"),
+        ("return Math.random()", "uses random numbers"),
         ("return fetch('x')", "no network"),
         (
             "return workflowContext.workflow.name",
@@ -802,7 +802,7 @@ fn inline_code_runs_as_it_is() {
             "return workflowContext.actions.Nothing.outputs",
             "the unknown action “Nothing”",
         ),
-        ("return other", "reads `other`"),
+        ("return other", "uses the name `other`"),
         ("return 1 +", "is not a valid script"),
     ] {
         let kept = outcomes(&imported(&workflow(code), None), Outcome::Placeholder);

@@ -784,7 +784,7 @@ async fn functions_run_as_they_are() {
         ("return { r: 1 as number }", "is not a valid script"),
         ("return { r: fetch('x') }", "no network"),
         ("return { r: require('fs') }", "cannot use `require`"),
-        ("return { r: new URL('http://x') }", "reads `URL`"),
+        ("return { r: new URL('http://x') }", "uses the name `URL`"),
         (
             "const x = await 1; return { r: x }",
             "not a valid function body",

@@ -182,8 +182,8 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
             "format_disk",
         ),
         (gap.to_string(), "where record"),
-        (open_end.to_string(), "over"),
-        (changed("/state/status", json!("failed")), "over"),
+        (open_end.to_string(), "ended"),
+        (changed("/state/status", json!("failed")), "ended"),
         (changed("/state/status", json!("on fire")), "on fire"),
         // Numbers that no run can have and with which any sum would overflow.
         (
@@ -287,7 +287,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
     let gone = runs::apply_history_limit(app.env()).unwrap();
     let words = app.env().notices().join("\n");
     assert!(
-        words.contains(&format!("{gone} runs were removed")),
+        words.contains(&format!("{gone} runs were deleted")),
         "{words}"
     );
 

@@ -397,7 +397,7 @@ pub(super) fn check_loop(
             return refused(
                 "max_iterations",
                 format!(
-                    "max_iterations of the while_loop “{name}” must be a whole number from 1 to 1000, but is {most}"
+                    "max_iterations of the while_loop “{name}” must be a whole number in the range 1-1000, but is {most}"
                 ),
             );
         }
