@@ -146,7 +146,7 @@ describe("an evaluation", () => {
     await until(gridText, (text) => text.includes(TEXTS[0] ?? ""), "the cases are not listed");
 
     await chooseOption(browser, byId("eval-scorer-type-0"), "flow");
-    await fill(browser, '[aria-label="Name of the scorer"]', "errors");
+    await fill(browser, '[aria-label="Scorer name"]', "errors");
     await fill(browser, '[aria-label="Flow that rates"]', ERRORS);
     await click(browser, '[aria-label="Lower is better for errors"]');
     await browser.$("button*=Add a scorer").click();
@@ -279,7 +279,7 @@ describe("an evaluation", () => {
     expect(text).toContain("1 passed, 0 failed");
     expect(status).toBe(0);
     await click(browser, byId(testIds.viewEvaluate));
-    expect(await wholeText(browser, '[aria-label="The active cell"]')).toContain("t1");
+    expect(await wholeText(browser, '[aria-label="Active cell"]')).toContain("t1");
   });
 
   test("is exported as a page and as a table", async () => {
@@ -352,7 +352,7 @@ describe("an evaluation", () => {
     const chart = browser.$("#eval-panel figure");
     await chart.waitForDisplayed({ timeout: 10_000 });
     window.answerDialog(inWork("curve.svg"));
-    await chart.$('[aria-label$="as a drawing (SVG)…"]').click();
+    await chart.$('[aria-label$="as an image (SVG)…"]').click();
     await fileExists(inWork("curve.svg"));
     const text = readFileSync(inWork("curve.svg"), "utf8");
     // The exported page has neither the window's tokens nor its styles.

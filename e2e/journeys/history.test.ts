@@ -75,7 +75,7 @@ describe("the history", () => {
     const [newest] = await rows();
     await newest?.click();
     await browser.keys("F2");
-    await fill(browser, '[aria-label="Name of the run"]', "The better one");
+    await fill(browser, '[aria-label="Run name"]', "The better one");
     await browser.keys("Enter");
     const title = () => browser.execute(() => document.querySelector('[data-region="run"] h1')?.textContent);
     await browser.waitUntil(async () => (await title()) === "The better one");
@@ -94,7 +94,7 @@ describe("the history", () => {
     // The heading is now the run's name. The name can be cleared.
     await click(browser, '[aria-label="More about this run"]');
     await browser.$('[role="menu"]').$("button*=Rename").click();
-    await browser.$('[aria-label="Name of the run"]').waitForDisplayed({ timeout: 5_000 });
+    await browser.$('[aria-label="Run name"]').waitForDisplayed({ timeout: 5_000 });
     await browser.keys(["Backspace", "Enter"]);
     await browser.waitUntil(async () => (await title()) === "Self-Refine");
     await click(browser, '[aria-label="Remove the star"]');

@@ -208,7 +208,7 @@ test("a scheduled run that waits is answered with a key, and ends", async () => 
   const { browser } = window;
   add("weekly", "publish", "--cron", "0 2 * * 1");
   await browser.keys(["Control", "Shift", "a"]);
-  await expectBody("Nothing waits for you");
+  await expectBody("Nothing is waiting for you");
   // A run that waits for a person has not failed. The service accepts this status.
   expect(await fire("weekly")).toBe(5);
   const question = browser.$(`${byId(testIds.questionList)} [role="option"]`);
@@ -221,6 +221,6 @@ test("a scheduled run that waits is answered with a key, and ends", async () => 
   await window.pictures("schedule-waits");
   expect(firings("weekly")[0]).toMatchObject({ result: "started", status: "waiting" });
   await browser.keys("a");
-  await expectBody("Nothing waits for you");
+  await expectBody("Nothing is waiting for you");
   await expect.poll(() => firings("weekly")[0]?.status, { timeout: 20_000, interval: 200 }).toBe("completed");
 });

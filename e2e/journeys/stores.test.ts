@@ -268,7 +268,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     );
     await browser.keys("a");
     await browser.waitUntil(
-      async () => (await wholeText(browser, "body")).includes("Nothing waits for you"),
+      async () => (await wholeText(browser, "body")).includes("Nothing is waiting for you"),
       {
         timeout: 20_000,
         timeoutMsg: "the question is still listed",
@@ -297,7 +297,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     // The page Waiting names the store, too.
     await browser.keys(["Control", "Shift", "a"]);
     await expectText(window, byId("out-of-reach"), "The store work cannot be reached.");
-    await expectText(window, '[aria-label="Open questions"]', "Nothing waits for you");
+    await expectText(window, '[aria-label="Open questions"]', "Nothing is waiting for you");
     await window.picture("stores-waiting-out-of-reach");
   });
 });

@@ -167,10 +167,13 @@ test("a tool call shows its facts, and the rest is denied after a confirmation",
   expect(await dialog.getText()).toContain("Deny 2 open questions?");
   await window.pictures("waiting-deny");
   await dialog.$("button=Deny 2").click();
-  await browser.waitUntil(async () => (await wholeText(browser, "body")).includes("Nothing waits for you"), {
-    timeout: 20_000,
-    timeoutMsg: "questions are still listed",
-  });
+  await browser.waitUntil(
+    async () => (await wholeText(browser, "body")).includes("Nothing is waiting for you"),
+    {
+      timeout: 20_000,
+      timeoutMsg: "questions are still listed",
+    },
+  );
   await browser.waitUntil(async () => !statuses().some((status) => /waiting|running/.test(status)), {
     timeout: 20_000,
     timeoutMsg: "a run still waits",
@@ -194,8 +197,11 @@ test("several questions of one run are answered together, although the run conti
     timeout: 20_000,
     timeoutMsg: "the run does not complete",
   });
-  await browser.waitUntil(async () => (await wholeText(browser, "body")).includes("Nothing waits for you"), {
-    timeout: 20_000,
-    timeoutMsg: "questions are still listed",
-  });
+  await browser.waitUntil(
+    async () => (await wholeText(browser, "body")).includes("Nothing is waiting for you"),
+    {
+      timeout: 20_000,
+      timeoutMsg: "questions are still listed",
+    },
+  );
 });

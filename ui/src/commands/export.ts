@@ -33,4 +33,4 @@ const exporting = (form: PictureForm, label: string): Command => ({
 });
 
 export const exportPngCommand = exporting("png", "Save as a picture (PNG)…");
-export const exportSvgCommand = exporting("svg", "Save as a drawing (SVG)…");
+export const exportSvgCommand = exporting("svg", "Save as an image (SVG)…");

@@ -29,7 +29,7 @@ async function confirmDiscardFile(): Promise<boolean> {
   if (!isFileDirty(state)) return true;
   const answer = await askQuestion({
     title: `Save the changes to “${fileName(state.path, state.root.name)}”?`,
-    detail: "They are lost if you don’t save them.",
+    detail: "Your changes will be lost if you don’t save them.",
     choices: [
       { label: "Save", value: "save", tone: "primary" },
       { label: "Don’t save", value: "discard", tone: "danger" },

@@ -200,7 +200,7 @@ function Bars({ report }: { report: CostReport }) {
         />
         <Segmented
           small
-          label="How the bars are divided"
+          label="Divide the bars"
           value={parts}
           options={[
             { value: "model", label: "By model" },

@@ -182,7 +182,8 @@ function Analysis() {
           ) : view === null ? (
             shown === null ? (
               <p className={styles.note}>
-                Run all to see how good the flow is, and what each iteration is worth.
+                Choose “Run all” to measure how good the results are and how much each iteration improves
+                them.
               </p>
             ) : (
               <Skeletons label="Reading the experiment" lines={4} />

@@ -97,7 +97,7 @@ export function RunHistory() {
     return (
       <div className={classes(pageFrameStyles.pageFrame, styles.runs)}>
         <Column tab={tab} />
-        <main className={styles.detail} aria-label="The chosen schedule" data-region="run">
+        <main className={styles.detail} aria-label="Selected schedule" data-region="run">
           <SchedulePanel />
         </main>
       </div>
@@ -109,7 +109,7 @@ export function RunHistory() {
     return (
       <div className={classes(pageFrameStyles.pageFrame, styles.runs, styles.withBatches)}>
         <Column tab={tab} />
-        <main className={styles.detail} aria-label="The chosen batch" data-region="run">
+        <main className={styles.detail} aria-label="Selected batch" data-region="run">
           <BatchPanel />
         </main>
       </div>
@@ -118,7 +118,7 @@ export function RunHistory() {
   return (
     <div className={classes(pageFrameStyles.pageFrame, styles.runs)}>
       <Column tab={tab} />
-      <main className={styles.detail} aria-label="The chosen run" data-region="run">
+      <main className={styles.detail} aria-label="Selected run" data-region="run">
         <ScheduleBanner />
         <RecoveryBanner />
         {selected !== null && <RunDetailView key={selected} runId={selected} status={status} />}

@@ -133,7 +133,7 @@ export function WaitingPage() {
       <main
         ref={detail}
         className={styles.detail}
-        aria-label="The chosen question"
+        aria-label="Selected question"
         data-region="run"
         data-testid={testIds.questionDetail}
       >
@@ -180,8 +180,8 @@ function Nothing({ failure }: { failure: string | null }) {
           </>
         ) : (
           <>
-            <b>Nothing waits for you</b>
-            If a run asks whether it may call a tool, or for an approval, the question appears here.
+            <b>Nothing is waiting for you</b>
+            When a run needs permission to call a tool, or an approval, its question appears here.
             <span className="row">
               <Button variant="primary" onClick={() => useSession.getState().show("editor")}>
                 Back to the editor
@@ -292,7 +292,7 @@ const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
 
 function Keys() {
   return (
-    <dl className={styles.keys} aria-label="Keys of this page">
+    <dl className={styles.keys} aria-label="Keyboard shortcuts of this page">
       {KEYS.map(([keys, meaning]) => (
         <div key={meaning}>
           <dt>
@@ -330,7 +330,7 @@ function Detail({ question, all, list }: DetailProps) {
   }, [isReady, key]);
   const at = Date.parse(askedAt);
   return (
-    <section ref={box} className={styles.question} aria-label={`Question of ${title}`} inert={isSending}>
+    <section ref={box} className={styles.question} aria-label={`Question from ${title}`} inert={isSending}>
       <header>
         <h2>{title} waits for you</h2>
         <Button icon="workflow" data-testid={testIds.openAsking} onClick={openCurrent}>
@@ -411,10 +411,10 @@ function Alike({ question, all }: { question: OpenQuestion; all: readonly OpenQu
   return (
     <div className={styles.alike}>
       <span id="alike-words">
-        {group.length} questions of this node are alike.{" "}
+        This node asks {group.length} similar questions.{" "}
         {left > 0
           ? `Look at ${left === 1 ? "the last one" : `${left} more`} to answer them together.`
-          : "You have looked at each of them."}
+          : "You have looked at all of them."}
       </span>
       <Button
         icon="check"
@@ -436,8 +436,8 @@ function DenyRest({ questions }: { questions: readonly OpenQuestion[] }) {
     const left = unseen(questions, useWaiting.getState().looked);
     const isSure = await askQuestion({
       title: `Deny ${plural(questions.length, "open question")}?`,
-      detail: `Tool calls are denied and values are sent back. ${
-        left === 0 ? "You have seen each of them." : `You have not seen ${left} of them.`
+      detail: `Tool calls are denied, and values are sent back for changes. ${
+        left === 0 ? "You have looked at all questions." : `You have not looked at ${left} of them yet.`
       }`,
       choices: [
         { label: `Deny ${questions.length}`, value: true, tone: "danger" },

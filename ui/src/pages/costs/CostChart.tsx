@@ -32,7 +32,7 @@ export function CostChart({ report, measure }: { report: CostReport; measure: Me
   return (
     <Chart
       title={`${name} by day`}
-      description={`From ${report.since} to ${report.until}. Most on ${highest.day}: ${formatValue(amountOf(highest.sum, measure), measure)}.`}
+      description={`From ${report.since} to ${report.until}. The highest day is ${highest.day}: ${formatValue(amountOf(highest.sum, measure), measure)}.`}
       height={220}
       of={[rows]}
       legend={<Legend names={parts} />}

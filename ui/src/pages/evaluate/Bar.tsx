@@ -269,7 +269,9 @@ export function ProgressBar() {
   if (progress === null) return null;
   const { done, total, failed, costUsd, perSecond, secondsLeft, scoring } = progress;
   const rate =
-    perSecond >= 1 ? `${perSecond.toFixed(1)} a second` : `${(perSecond * 60).toFixed(1)} a minute`;
+    perSecond >= 1
+      ? `${perSecond.toFixed(1)} runs per second`
+      : `${(perSecond * 60).toFixed(1)} runs per minute`;
   const facts = [
     failed > 0 && `${formatCount(failed)} failed`,
     formatUsd(costUsd),
@@ -282,7 +284,7 @@ export function ProgressBar() {
       <span className={classes(marksStyles.meter, styles.meter)}>
         <i style={{ width: `${total === 0 ? 0 : (100 * done) / total}%` }} />
       </span>
-      <progress className="sr-only" aria-label="Progress of the experiment" value={done} max={total} />
+      <progress className="sr-only" aria-label="Experiment progress" value={done} max={total} />
       <span>
         <b>
           {formatCount(done)} of {formatCount(total)}
@@ -295,9 +297,10 @@ export function ProgressBar() {
 
 /** Explains for each status why the shown experiment has empty cells, and how to fill them. */
 const ENDINGS: Partial<Record<ExperimentStatus, string>> = {
-  stopped: "This experiment was stopped. “Run empty” resumes it and repeats no finished run.",
-  interrupted: "This experiment was interrupted. “Run empty” resumes it and repeats no finished run.",
-  over_budget: "The budget of the evaluation was reached. Raise it in the settings and run all again.",
+  stopped: "This experiment was stopped. “Run empty” resumes it without repeating finished runs.",
+  interrupted: "This experiment was interrupted. “Run empty” resumes it without repeating finished runs.",
+  over_budget:
+    "The evaluation has reached its budget. Raise the budget in the settings, then choose “Run all”.",
   failed: "This experiment failed.",
 };
 

@@ -31,7 +31,7 @@ export function CellDetail({ row, column, result, onClose }: CellDetailProps) {
           ? textOf(row.case.expected)
           : textOf(row.case.inputs[column.title]);
   return (
-    <aside className={styles.detail} aria-label="The active cell">
+    <aside className={styles.detail} aria-label="Active cell">
       <header>
         <b className="clip-text">{row.case.id}</b>
         <span className="text-tertiary clip-text">

@@ -91,7 +91,7 @@ export function Chart({ title, description, height, table, options, legend, of }
         <IconButton
           icon="image-down"
           size={14}
-          label={`Save “${title}” as a drawing (SVG)…`}
+          label={`Save “${title}” as an image (SVG)…`}
           onClick={saveSvg}
         />
       </figcaption>

@@ -30,11 +30,11 @@ export function CurveTab({ report }: { report: Report }) {
   const isScored = useExperiment((s) => Boolean(s.view?.evaluation.perIteration));
   if (first === undefined)
     return isScored ? (
-      <p className={pageStyles.note}>The curve is drawn once runs have ended and are scored.</p>
+      <p className={pageStyles.note}>The curve appears when finished runs have been scored.</p>
     ) : (
       <p className={pageStyles.note}>
-        Choose a loop under “Score each iteration of” in the settings and run again to see what each iteration
-        is worth.
+        Choose a loop under “Score each iteration of” in the settings and run again to see how much each
+        iteration improves the results.
       </p>
     );
   return (
@@ -96,7 +96,7 @@ function QualityChart({ series, scorer }: { series: readonly Series[]; scorer: s
       of={[series]}
       legend={<Legend names={series.map(({ name }) => name)} />}
       table={{
-        head: ["Variant", "Cap", "Mean", "95% interval", "Cases", "Cost of a run", "Finished"],
+        head: ["Variant", "Cap", "Mean", "95% interval", "Cases", "Cost per run", "Finished"],
         rows: points.map(caption),
       }}
       options={() => ({
@@ -137,7 +137,7 @@ function CostChart({ series }: { series: readonly Series[] }) {
   const { of, label, format } = points.some(({ meanCostUsd }) => meanCostUsd > 0) ? inDollars : inTokens;
   return (
     <Chart
-      title={of === "meanCostUsd" ? "Cost of a run by iteration" : "Tokens of a run by iteration"}
+      title={of === "meanCostUsd" ? "Cost per run by iteration" : "Tokens per run by iteration"}
       description={series
         .map(
           ({ name, curve }) =>
@@ -147,7 +147,7 @@ function CostChart({ series }: { series: readonly Series[] }) {
       height={204}
       of={[series]}
       table={{
-        head: ["Variant", "Cap", "Cost of a run", "Tokens"],
+        head: ["Variant", "Cap", "Cost per run", "Tokens"],
         rows: points.map((row) => [
           row.variant,
           row.k,
@@ -198,7 +198,7 @@ function KneeCard({ name, curve }: Series) {
         <p>
           <b>{plural(knee.k, "iteration")}</b> {knee.k === 1 ? "is" : "are"} best.
           {knee.k > 1 && ` No smaller cap is within the margin of ${formatScore(knee.margin)}.`}
-          {knee.k === curve.points.length && " More were not tried."}
+          {knee.k === curve.points.length && " Larger caps were not tried."}
         </p>
       ) : (
         <p>

@@ -161,7 +161,7 @@ function Pareto({ reports, score }: { reports: readonly PolicyReport[]; score: s
       height={230}
       of={[reports]}
       table={{
-        head: ["Policy", "Mean score", "Cost of a run", "Pareto front"],
+        head: ["Policy", "Mean score", "Cost per run", "Pareto front"],
         rows: points.map((one) => [
           one.policy,
           formatScore(one.meanScore),
@@ -172,7 +172,7 @@ function Pareto({ reports, score }: { reports: readonly PolicyReport[]; score: s
       options={() => ({
         marginRight: 30,
         x: {
-          label: isPriced ? "Cost of a run" : "Iterations of a run",
+          label: isPriced ? "Cost per run" : "Iterations per run",
           grid: true,
           tickFormat: isPriced ? formatUsd : undefined,
           ticks: 4,

@@ -90,7 +90,7 @@ function Rating({ scorer }: { scorer: string }) {
       <section
         ref={box}
         className={styles.blind}
-        aria-label="The result to rate"
+        aria-label="Result to rate"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys 1 to 5 rate while it is focused.
         tabIndex={0}
         data-testid="eval-blind"
@@ -107,7 +107,7 @@ function Rating({ scorer }: { scorer: string }) {
             <Message text={failure} />
           </p>
         )}
-        {item === null && <p className={pageStyles.note}>Every result is rated.</p>}
+        {item === null && <p className={pageStyles.note}>All results have been rated.</p>}
         {item && (
           <>
             <dl className={cellStyles.facts}>
@@ -142,7 +142,7 @@ function Rating({ scorer }: { scorer: string }) {
       <aside aria-label="Agreement">
         <h3>Agreement with judges</h3>
         {agreements.length === 0 ? (
-          <p className={formStyles.hint}>The agreement is shown once results are rated.</p>
+          <p className={formStyles.hint}>Agreement is shown once results have been rated.</p>
         ) : (
           <table className={chartStyles.table}>
             <thead>

@@ -169,11 +169,11 @@ export async function exportExperiment(ending: string): Promise<void> {
 
 /** Writes the bytes of a drawing to a file chosen by the user. */
 export async function saveDrawing(name: string, svg: string): Promise<void> {
-  await attempt("The drawing was not saved", async () => {
+  await attempt("The image was not saved", async () => {
     const path = await api().pickExport(`${stemOf(name)}.svg`);
     if (path === null) return;
     await api().savePicture(path, [...new TextEncoder().encode(svg)]);
-    toast({ tone: "ok", title: "The drawing was saved", detail: fileName(path, undefined) });
+    toast({ tone: "ok", title: "The image was saved", detail: fileName(path, undefined) });
   });
 }
 
@@ -221,7 +221,7 @@ export async function applyCap(loop: string, cap: number): Promise<void> {
   toast({
     tone: "ok",
     title: `“${title}” is now limited to ${plural(cap, "iteration")}`,
-    detail: `${typeof before === "number" ? `It had ${formatCount(before)}. ` : ""}Save the flow to keep it.`,
+    detail: `${typeof before === "number" ? `The limit was ${formatCount(before)} before. ` : ""}Save the flow to keep the change.`,
     actions: [{ label: "Undo", run: () => void useDocument.getState().undo() }],
   });
 }

@@ -73,7 +73,7 @@ test("the comparison has a forest plot, wins and losses, and leads to cases that
   expect(rows[3]).toContain("one morejudge+0.73+0.45 to +0.93better");
   expect(panel()).toContain("one more, judge (better): 10 cases better, 0 equal, 1 worse");
   await pressButton(button(page, "case-5"));
-  expect(page.host.querySelector('[aria-label="The active cell"]')?.textContent).toContain("case-5");
+  expect(page.host.querySelector('[aria-label="Active cell"]')?.textContent).toContain("case-5");
 });
 
 test("where lower is better, a difference above 0 is worse", async () => {
@@ -99,7 +99,7 @@ test("where nothing costs money, charts are of tokens and iterations", async () 
     },
   }));
   await act(async () => useExperiment.setState({ view: { ...view, report: { ...view.report, variants } } }));
-  expect(panel()).toContain("Tokens of a run by iteration");
+  expect(panel()).toContain("Tokens per run by iteration");
 });
 
 test("an exit is back-tested: a policy, one that is wrong, and a grid with its front", async () => {
@@ -137,7 +137,7 @@ test("results are rated blind by keys, and agreement with the judge follows", as
 
 test("a chart is saved as a drawing whose colours are no tokens", async () => {
   const save = vi.spyOn(api(), "savePicture");
-  await pressButton(button(page, "Save “judge by iteration” as a drawing (SVG)…"));
+  await pressButton(button(page, "Save “judge by iteration” as an image (SVG)…"));
   const [path, bytes] = save.mock.calls[0] ?? [];
   expect(path).toBe("/flows/judge-by-iteration.svg");
   const svg = new TextDecoder().decode(Uint8Array.from(bytes ?? []));

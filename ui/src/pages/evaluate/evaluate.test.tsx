@@ -68,7 +68,7 @@ describe("an evaluation", () => {
       inputs: { brief: "topic" },
     });
     // Before the first experiment the grid shows the cases.
-    expect(page.host.textContent).toContain("Run all to see how good the flow is");
+    expect(page.host.textContent).toContain("to measure how good the results are");
     expect(cell(0, 0)?.textContent).toContain("Why bread rises");
     await pressButton(byTestId(page, testIds.evalSave));
     expect(byTestId(page, testIds.evalSave)).toHaveProperty("disabled", true);
@@ -112,7 +112,7 @@ describe("an evaluation", () => {
     const other = await api().openEvaluation("/flows/self-refine.eval.json");
     await api().saveEvaluation(other.path, { ...other.evaluation, name: "Theirs" }, other.version);
     await pressButton(byTestId(page, testIds.evalSave));
-    expect(await answerQuestion("reload")).toContain("Another program changed this evaluation");
+    expect(await answerQuestion("reload")).toContain("Another program has changed this evaluation");
     expect(useEvaluation.getState().evaluation?.name).toBe("Theirs");
   });
 
@@ -248,7 +248,7 @@ describe("an experiment", () => {
     await act(async () => clock.tick());
     await pressButton(byTestId(page, testIds.evalStop));
     expect(useExperiment.getState().view?.summary.done).toBe(5);
-    expect(page.host.textContent).toContain("“Run empty” resumes it and repeats no finished run.");
+    expect(page.host.textContent).toContain("“Run empty” resumes it without repeating finished runs.");
     const rerun = vi.spyOn(api(), "rerunCells");
     await pressButton(byTestId(page, testIds.evalRunEmpty));
     expect(await answerQuestion(true)).toContain("Run 31 cells?");

@@ -85,7 +85,7 @@ export async function confirmLeaveEvaluation(): Promise<boolean> {
   if (state.evaluation === null || !isChanged(state)) return true;
   const answer = await askQuestion({
     title: `Save the changes to “${state.evaluation.name}”?`,
-    detail: "They are lost if you don’t save them.",
+    detail: "Your changes will be lost if you don’t save them.",
     choices: [
       { label: "Save", value: "save", tone: "primary" },
       { label: "Don’t save", value: "discard", tone: "danger" },
@@ -178,7 +178,7 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
       if (path === null) {
         return complain(
           "Save the flow first",
-          new Error("An evaluation is saved next to the file of its flow."),
+          new Error("The evaluation is saved in the same folder as the flow."),
         );
       }
       if (!(await confirmLeaveEvaluation())) return false;
@@ -212,8 +212,8 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
           return complain("The evaluation was not saved", error);
       }
       const answer = await askQuestion({
-        title: "Another program changed this evaluation",
-        detail: `“${fileName(opened.path, undefined)}” is not the version that you opened. Overwrite it, or reload it and lose your changes.`,
+        title: "Another program has changed this evaluation",
+        detail: `“${fileName(opened.path, undefined)}” has changed since you opened it. Overwrite it, or reload it and lose your changes.`,
         choices: [
           { label: "Overwrite", value: "overwrite", tone: "danger" },
           { label: "Reload it", value: "reload" },

@@ -206,7 +206,7 @@ export const useExperiment = create<ExperimentState>()((set, get) => ({
       useSession.getState().toast({
         tone: "warn",
         title: `${progress.failed} of ${progress.total} runs failed`,
-        detail: "They have no score. “Rerun failed” repeats them.",
+        detail: "These runs have no score. Choose “Rerun failed” to repeat them.",
       });
   },
   select: (rows) => set({ selected: new Set(rows) }),

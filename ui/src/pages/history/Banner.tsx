@@ -30,7 +30,7 @@ export function RecoveryBanner() {
           {run.flow}, started {formatAgo(Date.parse(run.startedAt), Date.now())}, was interrupted.
         </b>{" "}
         {savedUntil(run)}
-        {others.length > 0 && ` ${plural(others.length, "other run")} in the list.`}
+        {others.length > 0 && ` The list contains ${plural(others.length, "other interrupted run")}.`}
       </span>
       <span className="grow" />
       <Button
@@ -92,9 +92,9 @@ export function ScheduleBanner() {
 
 function savedUntil({ iterations }: RunSummary): string {
   if (iterations === null) return "Finished steps are saved and won't be charged again.";
-  if (iterations === 0) return "Its first iteration was unfinished; its finished steps are saved.";
+  if (iterations === 0) return "The first iteration was not finished. Its finished steps are saved.";
   const saved = iterations === 1 ? "Iteration 1 is saved" : `Iterations 1 to ${iterations} are saved`;
-  return `${saved}; iteration ${iterations + 1} was unfinished.`;
+  return `${saved}. Iteration ${iterations + 1} was not finished.`;
 }
 
 /** A banner above a run that waits for a person or is paused, with the button that continues it. */

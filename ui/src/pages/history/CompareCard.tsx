@@ -70,7 +70,7 @@ export function CompareCard({ a, stateA, document, b }: CompareProps) {
         <span className="grow" />
         <Segmented<View>
           small
-          label="How the runs are compared"
+          label="Comparison layout"
           value={view}
           options={[
             { value: "side", label: "Side by side" },
@@ -190,7 +190,7 @@ function SettingsCompared({
     );
   return (
     <div className={classes(styles.settings, styles.wholeRow)}>
-      <h4>{a.flow === b.flow ? "Changed settings" : `Two workflows: “${a.flow}” and “${b.flow}”`}</h4>
+      <h4>{a.flow === b.flow ? "Changed settings" : `Different workflows: “${a.flow}” and “${b.flow}”`}</h4>
       <dl>
         {inputs.map(({ name, parts }) => (
           <ComparedParts key={`in:${name}`} what={`input ${name}`} parts={parts} />

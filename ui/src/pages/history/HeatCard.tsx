@@ -223,7 +223,7 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
       onKeyDown={onKeyDown}
     >
       <caption id={name} className="sr-only">
-        Arrow keys move, Enter opens the run there.
+        Use the arrow keys to move. Press Enter to open the run at the selected cell.
       </caption>
       <thead>
         <tr>
@@ -382,7 +382,7 @@ function Footer({
       {similar && (
         <tr>
           <th className={classes(styles.foot, styles.left)} scope="row">
-            Similar to previous
+            Similarity to previous
           </th>
           {numbers.map((n, at) => (
             <td className={styles.foot} key={n}>

@@ -255,13 +255,7 @@ function NameField({ run }: { run: RunSummary }) {
         end(false);
       }}
     >
-      <TextField
-        label="Name of the run"
-        placeholder={run.flow}
-        value={name}
-        maxLength={200}
-        onChange={setName}
-      />
+      <TextField label="Run name" placeholder={run.flow} value={name} maxLength={200} onChange={setName} />
     </form>
   );
 }
@@ -369,7 +363,7 @@ function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
         name={[
           usage.calls === 1 ? "call" : "calls",
           cutOffWords(usage),
-          kept > 0 ? `${formatCount(kept)} kept` : "",
+          kept > 0 ? `${formatCount(kept)} reused` : "",
         ]
           .filter(Boolean)
           .join(", ")}

@@ -156,7 +156,7 @@ function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean
   const began = useHistory((s) => rowAt(s.pages, indexOf(s.pages, from.runId))?.startedAt);
   const read = useFirstWords((s) => s.places.get(runId));
   const place = read ?? placeWords(from.at);
-  const of = began === undefined ? "fork" : `fork of ${formatClock(Date.parse(began))}`;
+  const of = began === undefined ? "fork" : `fork of the ${formatClock(Date.parse(began))} run`;
   return (
     <span className={styles.forked} {...tip(`A ${of}, made at ${place}`)}>
       <Icon name="git-fork" size={12} />

@@ -129,7 +129,7 @@ function Details({ firing }: { firing: FiringView }) {
           >
             Show the run
           </button>
-          {firing.planned === null && <span className="text-tertiary">started by hand</span>}
+          {firing.planned === null && <span className="text-tertiary">started manually</span>}
         </>
       );
   }

@@ -76,7 +76,7 @@ export async function discardRun(run: RunSummary): Promise<void> {
   const answer = await askQuestion({
     title: `Leave “${run.flow}” unfinished?`,
     detail:
-      "It stays in the history as stopped, with everything that was saved. It can no longer be resumed.",
+      "The run stays in the history as stopped, with everything that was saved, but it can no longer be resumed.",
     choices: [
       { label: "Discard", value: true, tone: "danger" },
       { label: "Cancel", value: false },
@@ -163,7 +163,7 @@ export function verifyRun(runId: string): Promise<void> {
     useSession.getState().toast({
       tone: "ok",
       title: "Replayed: every value is the same",
-      detail: `${plural(events, "event")} and ${formatCount(records - events)} other records are equal, after ${Math.round(performance.now() - begin)} ms without network or keys.`,
+      detail: `${plural(events, "event")} and ${formatCount(records - events)} other records match. The replay took ${Math.round(performance.now() - begin)} ms and used no network or keys.`,
     });
   });
 }
@@ -202,7 +202,7 @@ export function importRun(): Promise<void> {
     useSession.getState().toast({
       tone: "ok",
       title: `A run of “${flow}” was imported`,
-      detail: renamed ? "Another run has its id, so the imported run got a new one." : undefined,
+      detail: renamed ? "Its id was already in use, so the imported run has a new id." : undefined,
     });
   });
 }

@@ -141,7 +141,7 @@ export async function stopBatch(batch: BatchView): Promise<void> {
 export const retryBatch = (batch: BatchView): Promise<void> =>
   withBatch("The runs were not repeated", async (store) => {
     const count = await api().retryBatch(store, batch.name);
-    return `${plural(count, "run")} will be run again`;
+    return `${plural(count, "run")} will be repeated`;
   });
 
 export const saveOutputs = (batch: BatchView): Promise<void> =>

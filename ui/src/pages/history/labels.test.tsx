@@ -49,7 +49,7 @@ const click = async (selector: string) => {
 const list = () => part('[role="listbox"]');
 /** Types a name into the open field and presses `key`. */
 const type = async (name: string, key: "Enter" | "Escape") => {
-  const field = part('[aria-label="Name of the run"]') as HTMLInputElement;
+  const field = part('[aria-label="Run name"]') as HTMLInputElement;
   act(() => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, name);
     field.dispatchEvent(new Event("input", { bubbles: true }));

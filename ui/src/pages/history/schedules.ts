@@ -91,6 +91,6 @@ export function missedWords(
   const why =
     activeSince === null
       ? "the computer was off or asleep, or nobody was logged in"
-      : `the run of ${momentOf(activeSince, now)} was still active`;
+      : `the run started at ${momentOf(activeSince, now)} was still active`;
   return `${times}: ${why}.`;
 }

@@ -13,10 +13,10 @@ export function CanvasSection() {
   return (
     <div className={classes(cardStyles.card, styles.card, styles.padded)}>
       <div className={formStyles.formRow}>
-        <label htmlFor="canvas-wheel">Mouse wheel, two fingers</label>
+        <label htmlFor="canvas-wheel">Mouse wheel or two fingers</label>
         <Select
           id="canvas-wheel"
-          label="Mouse wheel, two fingers"
+          label="Mouse wheel or two fingers"
           value={wheel}
           options={[
             { value: "zoom", label: "zoom" },
@@ -28,7 +28,7 @@ export function CanvasSection() {
       <p className={formStyles.hint}>
         {wheel === "zoom"
           ? "To move the view, drag with the middle or right mouse button, or hold Space and drag."
-          : "Shift moves the view sideways. Ctrl or a pinch zooms."}
+          : "Hold Shift to move the view sideways. To zoom, hold Ctrl or pinch."}
       </p>
       <div className={formStyles.formRow}>
         <label htmlFor="show-minimap">Minimap</label>

@@ -102,8 +102,8 @@ export function PriceTable() {
         </div>
         {list !== null && (
           <p className={classes(formStyles.hint, priceStyles.file)}>
-            Prices change, so check the date. Your own prices override the included ones and are saved in{" "}
-            {list.file}. A name that ends in * covers all models whose names begin with it.
+            Prices change, so check the date. Your prices override the built-in ones and are saved in{" "}
+            {list.file}. A name that ends in * covers all models whose names begin with the part before the *.
           </p>
         )}
       </section>

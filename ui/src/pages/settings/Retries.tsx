@@ -24,9 +24,9 @@ export function Retries({ settings }: { settings: Settings }) {
           />
         </div>
         <p className={formStyles.hint}>
-          A call that the server temporarily refuses (429, 5xx) or whose connection breaks is repeated up to 3
-          times: after 2, 4 and 8 seconds, or at the time that the server names, if it is within a minute. A
-          workflow or a node can override this.
+          If the server temporarily refuses a call (429, 5xx) or the connection breaks, the call is repeated
+          up to 3 times: after 2, 4 and 8 seconds. If the server names a time within the next minute, that
+          time is used instead. A workflow or a node can override this.
         </p>
       </div>
     </>

@@ -99,7 +99,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   },
   stores: {
     title: "Shared stores",
-    lead: "Databases with the runs of several machines. These runs execute on workers. You can watch and control them in this window.",
+    lead: "Databases that hold the runs of several machines. These runs execute on workers. You watch and control them here.",
     left: () => <SharedStores />,
   },
   allowed: {
@@ -109,7 +109,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   },
   files: {
     title: "Files and history",
-    lead: "Which folders may be read, and how much is kept.",
+    lead: "Which folders flows may read, and how much history is kept.",
     left: (settings) => (
       <>
         <Documents settings={settings} />
@@ -165,7 +165,7 @@ function Trust() {
           <Icon name="globe" size={16} />
           <b>Prompts</b>
           <span>
-            Sent only to the provider that a node uses, while it runs. The built-in one sends nothing.
+            Sent only to the provider that a node uses, while it runs. The built-in provider sends nothing.
           </span>
         </div>
       </div>

@@ -58,14 +58,14 @@ export function SpendingLimits() {
         {forFlows.map(({ period, flow, flowPath, usd }) => (
           <div key={`${period} ${flow} ${flowPath}`} className={formStyles.formRow}>
             <span>
-              {flow}, a {period}
+              {flow}, per {period}
             </span>
             <span className="row">
               {formatUsd(usd ?? 0)}
               <IconButton
                 icon="trash-2"
                 size={14}
-                label={`Remove the budget of ${flow} for a ${period}`}
+                label={`Remove the budget of ${flow} per ${period}`}
                 onClick={() => void set(period, flowPath ?? flow, null)}
               />
             </span>

@@ -27,8 +27,8 @@ export function Unattended({ settings }: { settings: Settings }) {
           />
         </div>
         <p className={formStyles.hint}>
-          Prevents sleep when the computer is idle, not when you close the lid or choose Sleep. The display
-          may turn off. A run that only waits for you does not keep the computer awake.
+          Prevents sleep while the computer is idle, but not when you close the lid or choose Sleep. The
+          display may turn off. A run that only waits for you does not keep the computer awake.
         </p>
         <div className={formStyles.formRow}>
           <label htmlFor="continue-runs">Continue runs after I log out and in again</label>
@@ -168,8 +168,8 @@ function NotifyCommand({
         />
       </div>
       <p className={formStyles.hint} id={hint}>
-        It receives one JSON object on its standard input and must finish within 30 seconds. Programs run only
-        from this setting, never from a workflow.
+        The program receives one JSON object on its standard input and must finish within 30 seconds. Programs
+        run only from this setting, never from a workflow.
       </p>
       <div className="row">
         <Button

@@ -112,8 +112,8 @@ export function Workspaces() {
         )}
       </div>
       <p className={classes(formStyles.hint, styles.footnote)}>
-        Clean up removes the copies whose last iteration was applied or that changed nothing. Removing a copy
-        removes its recorded files. The copied folder is not changed.
+        “Clean up” removes copies in which nothing changed or whose last iteration was applied. Removing a
+        copy also removes its recorded files, but the original folder is not changed.
       </p>
     </>
   );
@@ -133,7 +133,7 @@ function Row({ row, busy, open, remove }: RowProps) {
     }
     const isSure = await askQuestion({
       title: "Remove a workspace that was not applied?",
-      detail: `The changes of “${name}” are lost, and the run cannot be resumed or forked with its files.`,
+      detail: `The changes in “${name}” will be lost, and the run can no longer be resumed or forked with its files.`,
       choices: [
         { label: "Keep it", value: false },
         { label: "Remove it", value: true, tone: "danger" as const },

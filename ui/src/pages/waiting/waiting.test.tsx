@@ -128,7 +128,7 @@ test("a tool call shows its facts, and can be allowed for the run", async () => 
   if (!(button instanceof HTMLElement)) throw new Error("no such button");
   await pressButton(button);
   expect(answers).toMatchObject([{ path: "fetch", answer: { approved: true, scope: "run" } }]);
-  expect(page.host.textContent).toContain("Nothing waits for you");
+  expect(page.host.textContent).toContain("Nothing is waiting for you");
 });
 
 test("keys move, approve and reject, but not before the question was shown for a moment", async () => {
@@ -222,7 +222,7 @@ test("the rest is denied after a confirmation with the number", async () => {
   expect(answers.map(({ runId, answer }) => [runId, answer.approved])).toEqual(
     questions.map(({ runId }) => [runId, false]),
   );
-  expect(page.host.textContent).toContain("Nothing waits for you");
+  expect(page.host.textContent).toContain("Nothing is waiting for you");
 });
 
 test("an answer that is not accepted is explained at the question, which stays", async () => {

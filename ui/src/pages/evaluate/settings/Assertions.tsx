@@ -60,9 +60,9 @@ export function Assertions({ evaluation }: { evaluation: Evaluation }) {
                 onChange={(mean) => put({ mean })}
               />
             </Row>
-            <Row label="Cost of a run">
+            <Row label="Cost per run">
               <OptionalText
-                label="Cost of a run in dollars"
+                label="Cost per run in dollars"
                 mono
                 placeholder="<= 0.02"
                 value={one.costUsd}

@@ -59,7 +59,11 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
     case "contains":
       return (
         <>
-          <Row label="Value" place={`${place}.value`} help="If empty, the expected value of the case.">
+          <Row
+            label="Value"
+            place={`${place}.value`}
+            help="If empty, the result is compared with the expected value of the case."
+          >
             <ValueText
               label="Value"
               placeholder="the expected value"
@@ -115,7 +119,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
         <Row
           label="Expression"
           place={`${place}.expression`}
-          help="It can use result, output, expected, case and run."
+          help="The expression can use result, output, expected, case and run."
         >
           <TextArea
             label="Expression"
@@ -153,7 +157,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
           <Row label="Rubric" place={`${place}.rubric`}>
             <TextArea
               label="Rubric"
-              placeholder="What makes a good result."
+              placeholder="Describe what makes a result good."
               value={scorer.rubric}
               onChange={(rubric) => set(scorer, { rubric })}
             />
@@ -209,7 +213,11 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
       );
     case "check":
       return (
-        <Row label="Command" place={`${place}.command`} help="The program, then each of its arguments.">
+        <Row
+          label="Command"
+          place={`${place}.command`}
+          help="The program, followed by its arguments, one per field."
+        >
           <TextListField
             label="Command"
             value={scorer.command}
@@ -222,7 +230,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
         <Row label="Rubric" place={`${place}.rubric`}>
           <OptionalText
             label="Rubric"
-            placeholder="what people are asked"
+            placeholder="the question that people answer"
             value={scorer.rubric}
             onChange={(rubric) => set(scorer, { rubric })}
           />

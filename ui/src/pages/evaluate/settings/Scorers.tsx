@@ -28,7 +28,7 @@ export function Scorers({ evaluation }: { evaluation: Evaluation }) {
           <legend className="sr-only">{scorer.name}</legend>
           <div className={styles.itemHead}>
             <TextField
-              label="Name of the scorer"
+              label="Scorer name"
               wide
               value={scorer.name}
               onChange={(name) => replace(i, { ...scorer, name })}
@@ -57,7 +57,7 @@ export function Scorers({ evaluation }: { evaluation: Evaluation }) {
             />
           </Row>
           <ScorerFields scorer={scorer} place={`scorers[${i}]`} onChange={(next) => replace(i, next)} />
-          <Row label="Lower is better" help="For example, a number of errors.">
+          <Row label="Lower is better" help="For example, if the score is a number of errors.">
             <Switch
               label={`Lower is better for ${scorer.name}`}
               on={scorer.lowerIsBetter ?? false}

@@ -45,7 +45,7 @@ export function SettingsPanel() {
   if (evaluation === null) return null;
   const set = (some: Partial<Evaluation>) => change(some);
   return (
-    <aside className={styles.settings} aria-label="Settings of the evaluation" data-region="settings">
+    <aside className={styles.settings} aria-label="Evaluation settings" data-region="settings">
       <header>
         <h2>Evaluation</h2>
         <IconButton icon="x" size={14} label="Close the settings" onClick={() => showSettings(false)} />
@@ -181,7 +181,10 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
       )}
       {isUnused && (
         <p className={formStyles.fieldError} role="alert">
-          <span>No column fills an input, so every case is the same. Choose a column for an input.</span>
+          <span>
+            No input takes its value from a column, so every case is the same. Choose a column for at least
+            one input.
+          </span>
         </p>
       )}
       {cases?.notes.map((note) => (
@@ -191,7 +194,7 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
       ))}
       {cases !== null && cases.rejected.length > 0 && (
         <details className={styles.rejected}>
-          <summary>Rows that do not run</summary>
+          <summary>Rows left out</summary>
           <ul>
             {cases.rejected.slice(0, 50).map(({ line, column, message }) => (
               <li key={`${line}/${column}`}>
@@ -247,11 +250,7 @@ function ComparisonSection({ evaluation }: { evaluation: Evaluation }) {
           onChange={(next) => set({ primary: orUndefined(next) })}
         />
       </Row>
-      <Row
-        label="Margin"
-        place="margin"
-        help="Differences of the primary score up to this size do not matter."
-      >
+      <Row label="Margin" place="margin" help="Differences in the primary score up to this size are ignored.">
         <NumberField
           label="Margin"
           minimum={0}
@@ -328,7 +327,11 @@ function RunsSection({ evaluation }: { evaluation: Evaluation }) {
         />
       </Row>
       <ProblemsAt place="budget" only />
-      <Row label="Stop early" place="sequential" help="Stops as soon as the comparison is decided.">
+      <Row
+        label="Stop early"
+        place="sequential"
+        help="The experiment stops as soon as the comparison is decided."
+      >
         {sequential ? (
           <Button small variant="ghost" onClick={() => set({ sequential: undefined })}>
             Run every case

@@ -31,7 +31,9 @@ export function Variants({ evaluation }: { evaluation: Evaluation }) {
         ))}
       </datalist>
       {variants.length === 0 && (
-        <p className={formStyles.hint}>The unchanged flow. Add a second variant to compare it.</p>
+        <p className={formStyles.hint}>
+          Only the unchanged flow is run. Add a second variant to compare it with.
+        </p>
       )}
       {variants.map((variant, i) => (
         <VariantFields
@@ -79,7 +81,7 @@ function VariantFields({ variant, place, list, onChange, onRemove }: VariantFiel
       <legend className="sr-only">{variant.name}</legend>
       <div className={styles.itemHead}>
         <TextField
-          label="Name of the variant"
+          label="Variant name"
           wide
           value={variant.name}
           onChange={(name) => onChange({ ...variant, name })}
@@ -140,7 +142,7 @@ function VariantFields({ variant, place, list, onChange, onRemove }: VariantFiel
       {variant.flow !== undefined && (
         <Row label="Flow">
           <OptionalText
-            label="Flow of the variant"
+            label="Variant flow"
             placeholder="other.flow.json"
             value={variant.flow}
             onChange={(flow) => onChange(without({ ...variant, flow }))}

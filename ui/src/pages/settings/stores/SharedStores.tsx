@@ -52,9 +52,9 @@ export function SharedStores() {
         )}
       </div>
       <p className={classes(formStyles.hint, styles.footnote)}>
-        The runs of a store execute on its workers. To see them, open Runs and choose the store. A password
-        that is not in the keychain can also be set in the environment variable STORE_NAME_PASSWORD, with the
-        store's name in capitals and _ for -.
+        The runs of a store execute on its workers. To see them, open Runs and choose the store. If a password
+        is not in the keychain, it is read from the environment variable STORE_NAME_PASSWORD. In place of
+        NAME, write the store's name in capitals, with _ for each -.
       </p>
     </>
   );

@@ -191,7 +191,7 @@ function ServerRow({ settings, at, server, status }: RowProps) {
 async function remove(settings: Settings, at: number, name: string): Promise<void> {
   const sure = await askQuestion({
     title: `Remove the server “${name}”?`,
-    detail: `Flows that use its tools are not changed, and do not run until you add a server “${name}” again.`,
+    detail: `Flows that use its tools are not changed, but they cannot run until you add a server named “${name}” again.`,
     choices: [
       { label: "Remove", value: true, tone: "danger" },
       { label: "Cancel", value: false },

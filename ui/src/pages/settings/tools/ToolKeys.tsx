@@ -16,7 +16,7 @@ export function ToolKeys() {
   return (
     <>
       <h2 className={styles.settingsHeading}>
-        Keys of tools
+        Tool keys
         <span>{missing === 0 ? "all set" : `${plural(missing, "key")} missing`}</span>
       </h2>
       <div className={classes(cardStyles.card, styles.card, styles.padded)} data-testid="tool-keys">

@@ -22,8 +22,8 @@ const ENGINES: readonly { value: Chosen; label: string }[] = [
 const HELP: Readonly<Record<Chosen, string>> = {
   none: "Flows cannot search the web until a service is chosen.",
   searxng: "Needs the address of a server that returns results as JSON.",
-  brave: "Needs the key BRAVE_API_KEY. Set it under Keys of tools.",
-  tavily: "Needs the key TAVILY_API_KEY. Set it under Keys of tools.",
+  brave: "Needs the key BRAVE_API_KEY. Set it under Tool keys.",
+  tavily: "Needs the key TAVILY_API_KEY. Set it under Tool keys.",
 };
 
 export function WebAccess({ settings }: { settings: Settings }) {
@@ -42,7 +42,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
   };
   return (
     <>
-      <h2 className={styles.settingsHeading}>Searching the web</h2>
+      <h2 className={styles.settingsHeading}>Web search</h2>
       <div className={classes(cardStyles.card, styles.card, styles.padded)}>
         <div className={formStyles.formRow}>
           <label htmlFor="web-engine">Service</label>

@@ -78,7 +78,7 @@ export function serverOf(draft: ServerDraft): { server: McpServer } | { error: s
   if (headers === null)
     return {
       error:
-        "Write a header as Authorization: MY_KEY, with the name of a key and never the key itself. Use one line for each.",
+        "Write each header on its own line, such as Authorization: MY_KEY. Use the name of a key, never the key itself.",
     };
   return {
     server: { name, command: null, args: [], env: [], cwd: null, url: draft.url.trim(), headers },
