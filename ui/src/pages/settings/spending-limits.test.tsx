@@ -41,7 +41,7 @@ test("a budget applies when its field is left, not while it is typed", async () 
 });
 
 test("the budget of a workflow is listed and removed", async () => {
-  expect(page.host.textContent).toContain("Nightly, a month");
+  expect(page.host.textContent).toContain("Nightly, per month");
   const remove = page.host.querySelector<HTMLElement>('[aria-label^="Remove the budget of Nightly"]');
   if (remove === null) throw new Error("no button removes the budget");
   await pressButton(remove);
