@@ -18,8 +18,7 @@ export function Announcer() {
       const loops = run.loopIds.flatMap((id) => {
         const loop = run.root.steps[id]?.loop;
         if (!loop || loop.current === 0) return [];
-        if (loop.exitReason)
-          return [`${title(id)} left its loop: ${exitTitle(loop.exitReason).toLowerCase()}.`];
+        if (loop.exitReason) return [`${title(id)} has ended: ${exitTitle(loop.exitReason).toLowerCase()}.`];
         return [`${title(id)}, iteration ${loop.current}${loop.total === null ? "" : ` of ${loop.total}`}.`];
       });
       const end =

@@ -188,7 +188,7 @@ function Why({ estimate, forecast, note, turns, budget, onClose }: WhyProps) {
           {price !== null && <p className={formStyles.hint}>{price}</p>}
           {budget !== null && (
             <p className={classes(formStyles.hint, "text-warning")}>
-              With a budget in dollars, calls without a known price or without maxTokens are refused.
+              With a budget in dollars, calls without a known price or without Max tokens are refused.
             </p>
           )}
           <Button small icon="coins" onClick={prices}>

@@ -16,7 +16,7 @@ export async function openDropped(paths: readonly string[]): Promise<void> {
     useSession.getState().toast({
       tone: "warn",
       title: `The first ${MAX_DROPPED_FILES} files were opened.`,
-      detail: `${paths.length - MAX_DROPPED_FILES} more were dropped and not opened.`,
+      detail: `Dropped files that were not opened: ${paths.length - MAX_DROPPED_FILES}.`,
     });
   }
 }

@@ -60,7 +60,7 @@ export function ProviderChip() {
       className={classes(buttonStyles.btn, styles.providerChip, provider && !provider.ready && styles.amber)}
       tooltip={
         provider
-          ? `Answers prompts that name no model. ${provider.name}: ${provider.status}${chosen === null && first !== null ? `. No model is chosen, so the first in its list answers: ${first}` : ""}`
+          ? `Used for prompts that do not name a model. ${provider.name}: ${provider.status}${chosen === null && first !== null ? `. No model is chosen, so the first one in the list is used: ${first}` : ""}`
           : undefined
       }
       items={items}

@@ -21,7 +21,7 @@ function whatDiffers(draft: Draft): string[] {
   const document = draft.document as FlowDoc;
   const nodes = document.nodes?.length ?? 0;
   if (draft.path === null) return [`Never saved to a file. ${plural(nodes, "node")}.`];
-  if (draft.saved === null) return [`Its file is gone. ${plural(nodes, "node")}.`];
+  if (draft.saved === null) return [`The file no longer exists. ${plural(nodes, "node")}.`];
   const lines = differences(draft.saved as FlowDoc, document);
   return lines.length > 0 ? lines : ["The draft no longer differs from the file."];
 }
@@ -50,7 +50,7 @@ function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | nul
         </ul>
         {overtaken && (
           <p className="text-warning">
-            Another program has changed the file since then. When you save, you are asked which version to
+            Another program has changed the file since then. When you save, Loopwright asks which version to
             keep.
           </p>
         )}

@@ -214,7 +214,9 @@ function KeptAwake() {
     <span
       className="text-warning"
       data-testid={testIds.keptAwake}
-      {...tip(`Loopwright can't keep it awake: ${trouble}. The computer's own settings can. ${change}`)}
+      {...tip(
+        `Loopwright can't keep the computer awake: ${trouble}. Use the computer's own settings instead. ${change}`,
+      )}
     >
       <Icon name="triangle-alert" size={12} />
       The computer may fall asleep

@@ -57,7 +57,7 @@ export const PAGES: Record<View, Page> = {
     choice: {
       label: "Costs",
       icon: "coins",
-      tip: "What runs cost, by day, workflow, model and node",
+      tip: "Costs of runs by day, workflow, model and node",
       command: "window.costs",
       testId: testIds.viewCosts,
     },

@@ -46,7 +46,8 @@ async function settleRun(id: string): Promise<boolean> {
   const { path, root } = handOf(tab);
   const answer = await askQuestion({
     title: `“${fileName(path, root.name)}” is still running`,
-    detail: "Every step is saved when it ends. If the run continues without its tab, you find it under Runs.",
+    detail:
+      "Every step is saved when it ends. If the run continues without its tab, you can find it under Runs.",
     choices: [
       { label: "Let it run", value: "leave", tone: "primary" },
       { label: "Stop it", value: "stop", tone: "danger" },
@@ -99,7 +100,7 @@ async function settleRuns(): Promise<boolean> {
   const one = going.length === 1;
   const answer = await askQuestion({
     title: one ? `“${newest.flow}” is still running` : `${going.length} runs are still running`,
-    detail: `Loopwright then runs without a window. It quits after ${one ? "the run" : "the last run"}. If you pause, running steps finish first. The next window shows everything that happened.`,
+    detail: `In the background, Loopwright runs without a window and quits after ${one ? "the run" : "the last run"}. If you pause, running steps finish first. Open Loopwright again to see the results.`,
     choices: [
       { label: "Keep running in the background", value: "leave", tone: "primary" },
       { label: one ? "Pause it" : "Pause them", value: "pause" },

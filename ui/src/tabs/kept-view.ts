@@ -223,6 +223,6 @@ async function openView({ view, crashed }: { view: KeptView; crashed: boolean })
     tone: "warn",
     stays: true,
     title: "The view crashed and was restored",
-    detail: `Unsaved changes were restored from drafts.${runs}`,
+    detail: `Unsaved changes were restored from their drafts.${runs}`,
   });
 }

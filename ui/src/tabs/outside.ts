@@ -70,7 +70,7 @@ export async function lookOutside(): Promise<void> {
     stays: true,
     title: `“${fileName(path, undefined)}” was changed by another program.`,
     detail: dirty
-      ? "Your changes are still here. When you save, you are asked which version to keep."
+      ? "Your changes are still here. When you save, Loopwright asks which version to keep."
       : "This tab still shows the earlier version.",
     actions: [
       {

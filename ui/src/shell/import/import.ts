@@ -150,7 +150,7 @@ export async function offerImport(text: string): Promise<boolean> {
   try {
     const { report } = await importFlow({ text }, null, null);
     useSession.getState().toast({
-      title: "Another system’s workflow is on the clipboard",
+      title: "The clipboard contains a workflow from another system",
       detail: `Its format is ${report.title}. It opens in a new tab, with a report on each part.`,
       actions: [{ label: "Import it", run: () => void importFrom({ text }) }],
     });

@@ -271,7 +271,7 @@ function CommandField({
       below={
         commands.length === 0 ? (
           <p className={formStyles.hint}>
-            No command was found in the files of the folder. Enter the command that must pass.
+            No command was found in this folder. Enter the command that must pass.
           </p>
         ) : (
           <fieldset className={styles.found} aria-label="Commands that were found">
@@ -555,7 +555,7 @@ function ProtectField({
             </fieldset>
           )}
           <p className={formStyles.hint}>
-            Restored before each check, so that the agent cannot pass by changing its tests.
+            Restored before each check, so that the agent cannot pass by changing the tests.
           </p>
         </>
       }

@@ -61,7 +61,7 @@ function showChange(): void {
 export const TOUR: readonly TourStep[] = [
   {
     title: "This is a loop",
-    text: "The nodes inside the violet outline run again and again. The Loop node sets the maximum number of times, and what ends the loop.",
+    text: "The nodes inside the violet outline run again and again. The Loop node sets how often they may run and what ends the loop.",
     anchor: () => byTestId(testIds.node(region()?.start ?? "")),
   },
   {
@@ -96,7 +96,7 @@ export const TOUR: readonly TourStep[] = [
   },
   {
     title: "See what changed",
-    text: "The panel shows the output of a node, and word by word how it differs from the previous iteration. This is the end of the tour. Now make the workflow your own.",
+    text: "The panel shows the output of a node, and word by word how it differs from the previous iteration. That is the end of the tour. You can now change this workflow.",
     anchor: () => document.querySelector('[data-region="side"]'),
   },
 ];
