@@ -525,7 +525,7 @@ function contextTip(context: IterationContext, label: (id: string) => string): s
     ...(model ? [bareModel(model)] : []),
   ];
   const where = of.length === 0 ? "" : `${of.join(", ")}: `;
-  const why = exceeds(context) ? ". It will not fit." : estimated ? ", if it keeps growing at this rate" : "";
+  const why = exceeds(context) ? ". It will not fit." : estimated ? ", if it grows as before" : "";
   return `${where}${contextWords(context)}${why}`;
 }
 

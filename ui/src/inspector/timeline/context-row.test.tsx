@@ -87,9 +87,7 @@ test("each iteration shows its prompt and its share of the window, the running o
   );
   expect([1, 2, 3].map((number) => row(number)?.textContent)).toEqual(["12.4k", "16.0k", "~19.6k"]);
   expect(row(1)?.dataset.tip).toContain("gpt-4o: prompt 12,431 of 128,000 tokens (10%)");
-  expect(row(3)?.dataset.tip).toContain(
-    "prompt about 19,569 of 128,000 tokens (15%), if it keeps growing at this rate",
-  );
+  expect(row(3)?.dataset.tip).toContain("prompt about 19,569 of 128,000 tokens (15%), if it grows as before");
   expect(textOf(testIds.timelineSegment(1))).toContain(", prompt 12,431 of 128,000 tokens (10%)");
   expect(byId(testIds.contextWarning)).toBeNull();
 });
@@ -98,7 +96,7 @@ test("a prompt that will not fit is warned about", async () => {
   await show(iterations([60_000, 95_500], 3));
   await eventually(() =>
     expect(textOf(testIds.contextWarning)).toBe(
-      "Iteration 3 will not fit: its prompt will be about 131,000 tokens, and gpt-4o takes 128,000. Let the loop append less (Keep), or choose a model with a larger context.",
+      "Iteration 3 will not fit: its prompt will be about 131,000 tokens, and gpt-4o takes 128,000. Reduce what the loop appends (Keep), or choose a model with a larger context.",
     ),
   );
   expect(row(3)?.className).toContain("text-warning");
