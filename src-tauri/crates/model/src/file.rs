@@ -311,7 +311,7 @@ mod tests {
         assert!(message("").contains("empty"));
         assert!(message("{\"nodes\": [}").contains("line 1"));
         assert!(message("[1]").contains("a list"));
-        assert!(message("nonsense").contains("not a value (line 1, column 2)"));
+        assert!(message("nonsense").contains("not a JSON value (line 1, column 2)"));
         let twice = message("{\"nodes\": [],\n \"settings\": {\"a\": 1, \"b\": 2, \"a\": 3}}");
         assert!(
             twice.contains("`a` appears twice") && twice.contains("line 2"),

@@ -182,7 +182,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         .await
         .unwrap();
         let error = running.exited().await.unwrap_err();
-        assert!(error.to_string().contains("supervised"), "{error}");
+        assert!(error.to_string().contains("process supervisor"), "{error}");
         until_none_is_left(folder.path()).await;
     }
 

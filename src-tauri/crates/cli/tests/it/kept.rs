@@ -166,7 +166,7 @@ fn a_run_is_found_by_the_name_and_the_star_that_it_was_given() {
     let found = done(&["runs", "list", "--starred", "--search", "best"]);
     let line = found.lines().next().unwrap();
     assert!(line.ends_with("★  “The best so far”"), "{found}");
-    assert!(found.contains("1 of 1 runs shown; 2 kept"), "{found}");
+    assert!(found.contains("1 of 1 runs shown; 2 stored"), "{found}");
     assert!(done(&["runs", "show", "last"]).contains("name     The best so far\nstarred  yes"));
     let all = list(&data);
     assert_eq!(

@@ -294,19 +294,19 @@ const ROWS: &[Row] = &[
         fault: "silence",
         at: At::Server,
         script: |_| Some(vec![Do::Hang]),
-        comes: breaks("timeout", "", "silent"),
+        comes: breaks("timeout", "", "sent nothing for"),
     },
     Row {
         fault: "silence in the middle",
         at: At::Server,
         script: |f| after(f, "Then", vec![Do::Hang]),
-        comes: breaks("timeout", "Then", "silent"),
+        comes: breaks("timeout", "Then", "sent nothing for"),
     },
     Row {
         fault: "a byte now and then",
         at: At::Server,
         script: |f| after(f, "Then", vec![Do::Drip(vec![b'd'; 100], 300)]),
-        comes: breaks("timeout", "Then", "silent"),
+        comes: breaks("timeout", "Then", "sent nothing for"),
     },
     Row {
         fault: "a head now and then",
@@ -317,7 +317,7 @@ const ROWS: &[Row] = &[
                 300,
             )])
         },
-        comes: breaks("timeout", "", "silent"),
+        comes: breaks("timeout", "", "sent nothing for"),
     },
     Row {
         fault: "pings, and nothing else",

@@ -269,7 +269,7 @@ mod tests {
             ("0 2 * * 8", "sun to sat"),
             ("0 22-2 * * *", "two ranges"),
             ("0 2 * * 6-0", "two ranges"),
-            ("5/10 * * * *", "write 5-59/"),
+            ("5/10 * * * *", "Write 5-59/"),
             ("*/0 * * * *", "above 0"),
             ("*,5 * * * *", "alone or with"),
             ("0 2 */2 * 1", "differently"),

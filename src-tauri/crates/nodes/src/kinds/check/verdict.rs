@@ -379,10 +379,10 @@ mod tests {
             outcome.warnings[0].1.clone()
         };
         assert!(
-            words("tap").ends_with("but one in the format `tap`. Choose that format, or `auto`.")
+            words("tap").ends_with("but in the format `tap`. Choose that format, or `auto`.")
         );
         assert!(
-            words("other").ends_with("but one in a format that only `auto` reads. Choose `auto`.")
+            words("other").ends_with("but in a format that only `auto` reads. Choose `auto`.")
         );
     }
 
