@@ -401,7 +401,10 @@ fn no_json() {
             .result
             .unwrap_err();
         assert_eq!(failure.code, "script_limit", "{failure}");
-        assert!(failure.message.contains("larger than the maximum of 1 MB"), "{failure}");
+        assert!(
+            failure.message.contains("larger than the maximum of 1 MB"),
+            "{failure}"
+        );
     }
 }
 

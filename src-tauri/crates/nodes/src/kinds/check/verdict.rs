@@ -378,12 +378,8 @@ mod tests {
             let outcome = verdict.outcome(result, Arc::new(Value::Null));
             outcome.warnings[0].1.clone()
         };
-        assert!(
-            words("tap").ends_with("but in the format `tap`. Choose that format, or `auto`.")
-        );
-        assert!(
-            words("other").ends_with("but in a format that only `auto` reads. Choose `auto`.")
-        );
+        assert!(words("tap").ends_with("but in the format `tap`. Choose that format, or `auto`."));
+        assert!(words("other").ends_with("but in a format that only `auto` reads. Choose `auto`."));
     }
 
     #[test]
