@@ -32,5 +32,5 @@ const exporting = (form: PictureForm, label: string): Command => ({
   run: () => save(form),
 });
 
-export const exportPngCommand = exporting("png", "Save as a picture (PNG)…");
+export const exportPngCommand = exporting("png", "Save as an image (PNG)…");
 export const exportSvgCommand = exporting("svg", "Save as an image (SVG)…");

@@ -414,7 +414,7 @@ function Alike({ question, all }: { question: OpenQuestion; all: readonly OpenQu
         This node asks {group.length} similar questions.{" "}
         {left > 0
           ? `Look at ${left === 1 ? "the last one" : `${left} more`} to answer them together.`
-          : "You have looked at all of them."}
+          : "You have seen all of them."}
       </span>
       <Button
         icon="check"
@@ -437,7 +437,7 @@ function DenyRest({ questions }: { questions: readonly OpenQuestion[] }) {
     const isSure = await askQuestion({
       title: `Deny ${plural(questions.length, "open question")}?`,
       detail: `Tool calls are denied, and values are sent back for changes. ${
-        left === 0 ? "You have looked at all questions." : `You have not looked at ${left} of them yet.`
+        left === 0 ? "You have seen all questions." : `You have not seen ${left} of them yet.`
       }`,
       choices: [
         { label: `Deny ${questions.length}`, value: true, tone: "danger" },

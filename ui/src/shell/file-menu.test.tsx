@@ -17,7 +17,7 @@ test("a workflow is saved as a picture from there", async () => {
   expect(button?.getAttribute("aria-label")).toBe("File: Search, unsaved changes");
   await act(async () => button?.click());
   const entries = [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')];
-  const pictures = entries.filter((one) => /picture \(PNG\)|drawing \(SVG\)/.test(one.textContent ?? ""));
+  const pictures = entries.filter((one) => /image \((PNG|SVG)\)/.test(one.textContent ?? ""));
   expect(pictures).toHaveLength(2);
   expect(pictures.every((one) => one.getAttribute("aria-disabled") !== "true")).toBe(true);
 });

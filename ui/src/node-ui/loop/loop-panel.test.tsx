@@ -98,7 +98,7 @@ describe("what is shown", () => {
 
   test("the ceiling is said beside the cap", () => {
     open({ maxIterations: 5 }, { maxIterationsCeiling: 10 });
-    expect(page.host.textContent).toContain("This workflow allows up to 10.");
+    expect(page.host.textContent).toContain("This workflow allows up to 10 iterations.");
     open({ maxIterations: 50 }, { maxIterationsCeiling: 10 });
     expect(page.host.textContent).not.toContain("This workflow allows");
   });

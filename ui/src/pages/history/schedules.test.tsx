@@ -196,6 +196,6 @@ test("times and missed times are described", () => {
   );
   const active = { ...missed, first: at("03:00").toISOString(), last: at("05:00").toISOString() };
   expect(missedWords({ ...active, activeSince: at("02:00").toISOString() }, at("09:00").getTime())).toBe(
-    "Missed 3 times, from 03:00 to 05:00: the run of 02:00 was still active.",
+    "Missed 3 times, from 03:00 to 05:00: the run started at 02:00 was still active.",
   );
 });

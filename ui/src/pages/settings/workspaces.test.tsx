@@ -49,7 +49,7 @@ test("a copy that was not applied is removed only after a question", async () =>
   const removed = await show(["notApplied"]);
   const bin = () => page.host.querySelector('[aria-label^="Remove the workspace"]');
   await click(bin());
-  expect(useDialog.getState().open?.question.detail).toContain("are lost");
+  expect(useDialog.getState().open?.question.detail).toContain("will be lost");
   await act(async () => useDialog.getState().open?.answer(false));
   expect(removed).not.toHaveBeenCalled();
   await click(bin());

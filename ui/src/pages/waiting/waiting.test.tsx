@@ -218,7 +218,7 @@ test("the rest is denied after a confirmation with the number", async () => {
   expect(await answerQuestion(false)).toContain("Deny 3 open questions?");
   expect(answers).toEqual([]);
   await pressButton(byTestId(page, testIds.denyRest));
-  expect(await answerQuestion(true)).toContain("You have not seen 2 of them.");
+  expect(await answerQuestion(true)).toContain("You have not seen 2 of them yet.");
   expect(answers.map(({ runId, answer }) => [runId, answer.approved])).toEqual(
     questions.map(({ runId }) => [runId, false]),
   );

@@ -214,7 +214,7 @@ test("a folder without git and without a known command can be used", async () =>
   });
   const dialog = () => textOf(testIds.repositoryDialog);
   expect(dialog()).toContain("This folder is not a git repository.");
-  expect(dialog()).toContain("suggest no command");
+  expect(dialog()).toContain("No command was found in this folder.");
   expect(dialog()).toContain("x was not used.");
   expect(radio("The last commit")).toBeUndefined();
   expect((there(testIds.repositoryMake) as HTMLButtonElement).disabled).toBe(true);

@@ -17,7 +17,7 @@ fn a_budget_for_an_unknown_flow_and_the_removal_of_no_budget_are_noticed() {
     assert_eq!(said(&["day", "5"]), "");
     let unknown = said(&["day", "5", "--flow", "Self-Refin"]);
     assert!(unknown.contains("\"Self-Refin\""), "{unknown}");
-    // The budget is set all the same, so it can be removed.
+    // The budget is set anyway, so it can be removed.
     assert_eq!(said(&["day", "none", "--flow", "Self-Refin"]), "");
     for again in [
         said(&["day", "none", "--flow", "Self-Refin"]),

@@ -15,7 +15,12 @@ use mlua::{
 };
 use serde_json::{Map, Value};
 
-use crate::{Failure, Language, Limits, Logs, Outcome, Stop, reading::read_once, reads_or_mistake};
+use crate::{
+    Failure, Language, Limits, Logs, Outcome, Stop,
+    ended::{no_json, result_too_large},
+    reading::read_once,
+    reads_or_mistake,
+};
 
 use self::{
     sandbox::Sandbox,
@@ -97,19 +102,10 @@ fn evaluate(
     let reading = watch.without_time();
     value::from_luau(&sandbox, &result, "result", limits.result, &reading).map_err(|error| {
         match error {
-            NoJson::Is(why) => Failure::new(
-                "script_result",
-                format!("The script returns a value that is not JSON: {why}"),
-            ),
+            NoJson::Is(why) => no_json(why),
             NoJson::Halted => failure("", None, reading.halted(), limits),
             NoJson::Memory => failure(NO_MEMORY, None, None, limits),
-            NoJson::TooLarge => Failure::new(
-                "script_limit",
-                format!(
-                    "The result is larger than {} MB. Return less data.",
-                    limits.result / (1024 * 1024)
-                ),
-            ),
+            NoJson::TooLarge => result_too_large(limits),
         }
     })
 }
