@@ -146,6 +146,14 @@ impl Nodes<'_> {
         Ok(())
     }
 
+    /// Makes waiting executions ready to run again if the run's halt was lifted.
+    pub(super) fn release(&mut self, lifted: bool) -> Stepped {
+        match lifted {
+            true => self.schedule.release(self.tree),
+            false => Ok(()),
+        }
+    }
+
     /// Starts waiting executions, ordered by frame and slot, until the concurrency limit is reached. Returns true if one of
     /// them is at the place of a fork: its node becomes ready again instead of starting, and the caller must handle that node
     /// first.

@@ -60,7 +60,8 @@ impl Run {
                     _ => plan.nodes[node].id.to_string(),
                 };
                 self.outputs = Named::default();
-                self.complete_with([(name, value)].into_iter().collect());
+                let outputs = [(name, value)].into_iter().collect();
+                self.finish(Some(End::Completed(outputs)));
             }
             None => self.complete_run(),
         }
@@ -86,10 +87,6 @@ impl Run {
                 outputs.insert(name, Arc::clone(value));
             }
         }
-        self.complete_with(outputs);
-    }
-
-    fn complete_with(&mut self, outputs: Named) {
         self.finish(Some(End::Completed(outputs)));
     }
 

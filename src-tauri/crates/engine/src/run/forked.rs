@@ -79,7 +79,7 @@ impl Run {
         self.tree
             .change_plan(plan, &self.clock, &self.holds, &mut self.out)?;
         let lifted = self.budgets.change_plan(&mut self.tree, &mut self.out);
-        self.release(lifted)?;
+        self.nodes().release(lifted)?;
         let Some(Reached { stopped, reads }) = self.breakpoints.leave(&self.tree, &at) else {
             return Ok(());
         };

@@ -212,7 +212,8 @@ impl Run {
                 self.end_broken(impossible);
             }
         }
-        self.hold_timers();
+        let (tree, out) = (&self.tree, &mut self.out);
+        self.holds.follow(&self.schedule, tree, out, self.clock.now);
         self.out.drain_into(effects);
     }
 
@@ -235,8 +236,8 @@ impl Run {
                 value,
                 expires,
             } => self.nodes().waits(ticket, question, value, expires),
-            Input::NodeParked { ticket, parked } => self.park(ticket, *parked),
-            Input::NodeUnparked { ticket } => self.unpark(ticket),
+            Input::NodeParked { ticket, parked } => self.nodes().park(ticket, *parked),
+            Input::NodeUnparked { ticket } => self.nodes().unpark(ticket),
             Input::CallRequested { ticket, asked } => {
                 let (tree, out) = (&mut self.tree, &mut self.out);
                 let refused = self.budgets.ask(tree, out, ticket, asked)?;
@@ -257,12 +258,12 @@ impl Run {
             }
             Input::Continue => {
                 let lifted = self.budgets.unpause(&mut self.out);
-                self.release(lifted)
+                self.nodes().release(lifted)
             }
             Input::Budget(limits) => {
                 let (tree, out) = (&self.tree, &mut self.out);
                 let lifted = self.budgets.set_limits(tree, out, limits);
-                self.release(lifted)
+                self.nodes().release(lifted)
             }
             Input::OverBudget => self.stop(StopReason::BudgetExceeded),
             Input::LoopOverBudget { path } => self.loop_was_over_budget(path),
@@ -337,14 +338,6 @@ impl Run {
                 self.begin_attempt(scope)
             }
             Pending::Node { .. } => Ok(()),
-        }
-    }
-
-    /// Makes waiting executions ready to run again if the run's halt was lifted.
-    fn release(&mut self, lifted: bool) -> Stepped {
-        match lifted {
-            true => self.schedule.release(&mut self.tree),
-            false => Ok(()),
         }
     }
 

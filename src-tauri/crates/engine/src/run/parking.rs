@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Effect, Pending, Run, Ticket, impossible::Stepped, outbox::Outbox, scope::Scope, tree::Tree,
+    Effect, Pending, Run, Ticket, holds::Holds, impossible::Stepped, nodes::Nodes, outbox::Outbox,
+    schedule::Schedule, scope::Scope, tree::Tree,
 };
 use crate::journal::{self, Parked};
 
-impl Run {
+impl Nodes<'_> {
     /// Records that an execution waits for a quota. Until it continues, the concurrency limit does not count it, and no time
     /// limit around it runs.
     pub(super) fn park(&mut self, ticket: Ticket, parked: Parked) -> Stepped {
@@ -44,27 +45,39 @@ impl Run {
         Ok(())
     }
 
-    /// Holds the time limits around parked executions, and releases all others.
-    pub(super) fn hold_timers(&mut self) {
-        let changes = self.schedule.parked_changes();
-        if std::mem::replace(&mut self.holds.seen, changes) == changes {
+}
+
+impl Holds {
+    /// Holds the time limits around parked executions, and releases all others. `now` is in the run's own time, in
+    /// milliseconds.
+    pub(super) fn follow(
+        &mut self,
+        schedule: &Schedule,
+        tree: &Tree,
+        out: &mut Outbox,
+        now: i64,
+    ) {
+        let changes = schedule.parked_changes();
+        if std::mem::replace(&mut self.seen, changes) == changes {
             return;
         }
-        let parked = self.schedule.parked();
-        self.holds.note(!parked.is_empty(), self.clock.now);
-        let limits = limits_around(&self.tree, &self.out, parked);
-        let held = std::mem::replace(&mut self.holds.timers, limits);
-        for &ticket in self.holds.timers.difference(&held) {
-            self.out.push(Effect::HoldTimer { ticket });
+        let parked = schedule.parked();
+        self.note(!parked.is_empty(), now);
+        let limits = limits_around(tree, out, parked);
+        let held = std::mem::replace(&mut self.timers, limits);
+        for &ticket in self.timers.difference(&held) {
+            out.push(Effect::HoldTimer { ticket });
         }
-        for &ticket in held.difference(&self.holds.timers) {
+        for &ticket in held.difference(&self.timers) {
             // The timer of a time limit that has expired no longer exists.
-            if self.out.pending.get(ticket).is_some() {
-                self.out.push(Effect::ReleaseTimer { ticket });
+            if out.pending.get(ticket).is_some() {
+                out.push(Effect::ReleaseTimer { ticket });
             }
         }
     }
+}
 
+impl Run {
     /// Returns whether an execution waits for a quota.
     pub fn is_parked(&self) -> bool {
         !self.schedule.parked().is_empty()

@@ -9,6 +9,7 @@ use super::{
     breakpoints::{Stopped, TurnAt},
     impossible::{Impossible, Stepped},
     scope::Scope,
+    tree::Tree,
 };
 use crate::{
     exit::ExitReason,
@@ -70,7 +71,10 @@ impl Run {
         match &planned.work {
             Work::Input { name, required, .. } => {
                 self.nodes().begin_node(frame, node, &inputs)?;
-                self.run_input(frame, slot, name, *required)
+                match self.tree.input_value(frame, node, name, *required)? {
+                    Ok(outcome) => self.nodes().done(frame, slot, outcome),
+                    Err(error) => self.fail_node(frame, slot, error),
+                }
             }
             Work::Output { name } => {
                 self.nodes().begin_node(frame, node, &inputs)?;
@@ -109,28 +113,6 @@ impl Run {
             Work::Subflow { graph } => self.start_subflow(frame, slot, *graph, inputs),
             Work::Execute(_) | Work::End { .. } | Work::Annotation => Err(Impossible::NeverRuns),
         }
-    }
-
-    fn run_input(&mut self, frame: FrameId, slot: Slot, name: &str, required: bool) -> Stepped {
-        let node = self.tree.node_at(frame, slot)?;
-        let value = self.tree.frame(frame)?.given.get(name).cloned();
-        if value.is_none() && required {
-            let remedy = match frame {
-                FrameId::ROOT => format!(
-                    "Give it a value (on the command line: --input {name}=…), or set a default."
-                ),
-                _ => {
-                    "Wire a value that is always there to the subflow, or set a default.".to_owned()
-                }
-            };
-            let error = NodeError::new(
-                "input_missing",
-                format!("The input `{name}` is required and was not given. {remedy}"),
-            );
-            return self.fail_node(frame, slot, error);
-        }
-        let outcome = self.tree.through(node, value.unwrap_or_default());
-        self.nodes().done(frame, slot, outcome)
     }
 
     /// Fails a node that is not executed, and records the error.
@@ -186,5 +168,32 @@ impl Run {
         self.out.record(path, Some(start), Fact::NodeFailed(failed));
         self.tree.frame_mut(frame)?.nodes.fail(slot)?;
         self.fail_frame(frame, error, node)
+    }
+}
+
+impl Tree {
+    /// Returns the outcome of an input node: the value of the run's or subflow's input `name`, `null` if an optional input has
+    /// none. Returns `input_missing` as the node's error if a required input has no value.
+    fn input_value(
+        &self,
+        frame: FrameId,
+        node: NodeIx,
+        name: &str,
+        required: bool,
+    ) -> Stepped<Result<Outcome, NodeError>> {
+        let value = self.frame(frame)?.given.get(name).cloned();
+        if value.is_some() || !required {
+            return Ok(Ok(self.through(node, value.unwrap_or_default())));
+        }
+        let remedy = match frame {
+            FrameId::ROOT => format!(
+                "Give it a value (on the command line: --input {name}=…), or set a default."
+            ),
+            _ => "Wire a value that is always there to the subflow, or set a default.".to_owned(),
+        };
+        Ok(Err(NodeError::new(
+            "input_missing",
+            format!("The input `{name}` is required and was not given. {remedy}"),
+        )))
     }
 }

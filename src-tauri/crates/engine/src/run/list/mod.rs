@@ -15,6 +15,7 @@ use super::{
     breakpoints::Stopped,
     frame::Frame,
     impossible::{Impossible, Stepped},
+    nodes::Nodes,
     scope::Scope,
     tree::NewFrame,
 };
@@ -132,36 +133,8 @@ impl Run {
             .collect();
         let state = self.tree.frames.remove(frame);
         let state = state.ok_or(Impossible::FrameClosed)?;
-        self.item_over(scope, frame, ItemEnd::of(&state), ItemResult::of(values))?;
+        self.nodes().item_over(scope, frame, ItemEnd::of(&state), ItemResult::of(values))?;
         self.fill_items(scope)
-    }
-
-    /// Records that an item is over. Its frame is already closed.
-    fn item_over(
-        &mut self,
-        scope: ScopeId,
-        frame: FrameId,
-        end: ItemEnd,
-        result: ItemResult,
-    ) -> Stepped {
-        let (node, path) = self.tree.locate(self.tree.list(scope)?.at)?;
-        let completed = Fact::IterationCompleted {
-            index: end.index,
-            result: result.value().map(Arc::clone).unwrap_or_default(),
-            reached_exit: result.value().is_some(),
-            similarity: None,
-            condition_result: None,
-            score: None,
-            duration_ms: self.clock.elapsed(end.started_at),
-            usage: Box::new(end.usage),
-            status: match result.is_failed() {
-                true => RunStatus::Failed,
-                false => RunStatus::Completed,
-            },
-        };
-        self.out.record(path, Some(node), completed);
-        let list = self.tree.list_mut(scope)?;
-        list.finish(end.index as usize, frame, result)
     }
 
     /// Ends an item in which a node failed. If the failure ends the list, ends the whole list instead.
@@ -189,7 +162,7 @@ impl Run {
         );
         self.out
             .warn(&self.tree.plan, "item_failed", start, message);
-        self.item_over(scope, frame, end, ItemResult::Failed(error.message))?;
+        self.nodes().item_over(scope, frame, end, ItemResult::Failed(error.message))?;
         self.fill_items(scope)
     }
 
@@ -254,5 +227,35 @@ impl Run {
         self.execute_end(frame, end, inputs, items)?;
         self.nodes()
             .settle((frame, slot), start, Some(Arc::default()))
+    }
+}
+
+impl Nodes<'_> {
+    /// Records that an item is over. Its frame is already closed.
+    fn item_over(
+        &mut self,
+        scope: ScopeId,
+        frame: FrameId,
+        end: ItemEnd,
+        result: ItemResult,
+    ) -> Stepped {
+        let (node, path) = self.tree.locate(self.tree.list(scope)?.at)?;
+        let completed = Fact::IterationCompleted {
+            index: end.index,
+            result: result.value().map(Arc::clone).unwrap_or_default(),
+            reached_exit: result.value().is_some(),
+            similarity: None,
+            condition_result: None,
+            score: None,
+            duration_ms: self.clock.elapsed(end.started_at),
+            usage: Box::new(end.usage),
+            status: match result.is_failed() {
+                true => RunStatus::Failed,
+                false => RunStatus::Completed,
+            },
+        };
+        self.out.record(path, Some(node), completed);
+        let list = self.tree.list_mut(scope)?;
+        list.finish(end.index as usize, frame, result)
     }
 }

@@ -22,6 +22,7 @@ use super::{
     breakpoints::Stopped,
     impossible::{Impossible, ScopeKind, Stepped},
     loop_resource::LoopResource,
+    nodes::Nodes,
     scope::Scope,
     tree::{NewFrame, Tree},
 };
@@ -112,7 +113,7 @@ impl Run {
         let config = Arc::clone(&looping.config);
         if self.clock.has_computed_much() {
             // A pause of zero lets other inputs be processed before the iteration begins.
-            return self.pause_loop(scope, 0, input);
+            return self.nodes().pause_loop(scope, 0, input);
         }
         let (node, path) = self.tree.locate(at)?;
         if let Some(path) = self.breakpoints.iteration(&path, index) {
@@ -123,7 +124,7 @@ impl Run {
         let frame = self
             .tree
             .open_iteration(scope, &path, Arc::clone(&input), self.clock.now)?;
-        if let Some(obstacle) = self.prepare_iteration(scope, frame, &input)? {
+        if let Some(obstacle) = self.nodes().prepare_iteration(scope, frame, &input)? {
             self.tree.give_up_iteration(scope)?;
             return match obstacle {
                 Obstacle::Ends(ending) => self.end_loop(scope, ending),
@@ -146,7 +147,9 @@ impl Run {
         }
         self.schedule.begin(&mut self.tree, frame)
     }
+}
 
+impl Nodes<'_> {
     /// Begins a pause, after which the next iteration begins with the input `input`.
     fn pause_loop(&mut self, scope: ScopeId, after_ms: u64, input: Arc<Value>) -> Stepped {
         let timer = self.out.timer(Pending::Delay { scope }, after_ms);

@@ -14,6 +14,7 @@ use crate::{
         Run,
         arena::{FrameId, ScopeId},
         impossible::Stepped,
+        nodes::Nodes,
     },
 };
 
@@ -25,7 +26,7 @@ impl Run {
         let graph = &plan.graphs[looping.place.graph];
         let config = Arc::clone(&looping.config);
         let result = looping.evaluated_result()?;
-        let next = match self.next_input(scope, frame, &config, &result)? {
+        let next = match self.nodes().next_input(scope, frame, &config, &result)? {
             Ok(next) => next,
             Err(error) => return self.loop_failed(scope, error, None),
         };
@@ -51,10 +52,12 @@ impl Run {
         });
         match pause {
             None => self.begin_iteration(scope, next),
-            Some(pause) => self.pause_loop(scope, pause, next),
+            Some(pause) => self.nodes().pause_loop(scope, pause, next),
         }
     }
+}
 
+impl Nodes<'_> {
     /// Returns the input of the next iteration, according to the loop's feedback mode.
     fn next_input(
         &mut self,
