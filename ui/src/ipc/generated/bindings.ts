@@ -220,7 +220,7 @@ export const commands = {
 	experimentRows: (id: string, offset: number, limit: number) => typedError<ExperimentRow[], ApiError>(__TAURI_INVOKE("experiment_rows", { id, offset, limit })),
 	/**  Deletes an experiment. Its runs are kept. */
 	deleteExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_experiment", { id })),
-	/**  Returns, for each policy, the results that the runs of an experiment would have had with it. Nothing is run. */
+	/**  Returns, for each policy, the results that the runs of an experiment would have had under that policy. Nothing is run. */
 	backtest: (id: string, policies: string[]) => typedError<PolicyResult[], ApiError>(__TAURI_INVOKE("backtest", { id, policies })),
 	/**
 	 *  Writes an experiment to a file. The file's extension determines the format: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or
@@ -1871,7 +1871,7 @@ export type NodeAnalysis = {
 	modelCalls: boolean,
 };
 
-/**  How the user is notified of runs that they do not watch. */
+/**  How the user is notified of unattended runs. */
 export type Notifications = {
 	/**  Whether the desktop shows notifications of the window's runs. */
 	desktop?: boolean,

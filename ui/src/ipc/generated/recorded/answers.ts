@@ -6446,7 +6446,7 @@ export const answers: readonly Answer[] = [
       "again": false,
       "fixed": ["args","program"],
       "facts": [],
-      "problem": "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path."
+      "problem": "This flow has never been saved, so it has no folder. Save it first, or write the folder as an absolute path."
     }
   },
   {
@@ -6456,7 +6456,7 @@ export const answers: readonly Answer[] = [
       "again": false,
       "fixed": ["args","program"],
       "facts": [],
-      "problem": "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path."
+      "problem": "This flow has never been saved, so it has no folder. Save it first, or write the folder as an absolute path."
     }
   },
   {
@@ -6466,7 +6466,7 @@ export const answers: readonly Answer[] = [
       "again": false,
       "fixed": ["args","program"],
       "facts": [],
-      "problem": "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path."
+      "problem": "This flow has never been saved, so it has no folder. Save it first, or write the folder as an absolute path."
     }
   },
   {
@@ -6476,7 +6476,7 @@ export const answers: readonly Answer[] = [
       "again": false,
       "fixed": ["args","program"],
       "facts": [],
-      "problem": "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path."
+      "problem": "This flow has never been saved, so it has no folder. Save it first, or write the folder as an absolute path."
     }
   },
   {

@@ -975,7 +975,7 @@ export const kinds: Reply<"kinds"> = {
           },
           "readOnly": {
             "type": "boolean",
-            "description": "The program changes nothing. An interrupted run may start it again without asking.",
+            "description": "Whether the program changes nothing. If so, an interrupted run may start it again without asking.",
             "default": false,
             "x-group": "Program"
           },
@@ -3823,7 +3823,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "http.request",
     "title": "HTTP request",
-    "summary": "Sends one request and returns `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. The workflow can reach only hosts that you approve. This computer and its network need an approval of their own.",
+    "summary": "Sends one request and returns `{ status, headers, body }`. A JSON body is parsed. The response may be up to 2 MB. The workflow can reach only hosts that you approve. Access to this computer and its network needs a separate approval.",
     "args": {
       "type": "object",
       "properties": {
@@ -3836,7 +3836,7 @@ export const tools: Reply<"tools"> = [
         },
         "headers": {
           "type": "object",
-          "description": "Header fields by name. A value is text, or `{ \"key\": \"MY_TOKEN\", \"prefix\": \"Bearer \" }` for a stored secret, which the workflow never sees. They are not sent to another host after a redirect.",
+          "description": "Header fields by name. A value is text, or `{ \"key\": \"MY_TOKEN\", \"prefix\": \"Bearer \" }` for a stored secret, which the workflow never sees. Headers are not sent to another host after a redirect.",
           "additionalProperties": true
         },
         "body": {"description":"The request body. Text is sent unchanged, and other values are sent as JSON."},
@@ -3855,13 +3855,13 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.lua",
     "title": "Run a script in Luau",
-    "summary": "Runs a script in Luau (a typed Lua) and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in Luau (a typed Lua) and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default, it may run for 2 s, use 256 MB of memory and return 1 MB.",
     "args": {
       "type": "object",
       "properties": {
         "source": {
           "type": "string",
-          "description": "The script. Everything that a template can read here is available as globals. So are the other arguments, by name. `inputs` contains all arguments.",
+          "description": "The script. Everything that a template can read here is available as globals, and so are the other arguments, by name. `inputs` contains all arguments.",
           "x-widget": "code"
         },
         "onError": {
@@ -3885,7 +3885,7 @@ export const tools: Reply<"tools"> = [
         },
         "names": {
           "type": "object",
-          "description": "Variables of the script. A Tool node fills this with what the script reads.",
+          "description": "Variables for the script. A Tool node sets this to the values that the script reads.",
           "x-widget": "hidden"
         }
       },
@@ -3897,13 +3897,13 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.python",
     "title": "Run a script in Python",
-    "summary": "Runs a script in Python and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in Python and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default, it may run for 2 s, use 256 MB of memory and return 1 MB.",
     "args": {
       "type": "object",
       "properties": {
         "source": {
           "type": "string",
-          "description": "The script. Everything that a template can read here is available as variables. So are the other arguments, by name. `inputs` contains all arguments.",
+          "description": "The script. Everything that a template can read here is available as variables, and so are the other arguments, by name. `inputs` contains all arguments.",
           "x-widget": "code"
         },
         "onError": {
@@ -3927,7 +3927,7 @@ export const tools: Reply<"tools"> = [
         },
         "names": {
           "type": "object",
-          "description": "Variables of the script. A Tool node fills this with what the script reads.",
+          "description": "Variables for the script. A Tool node sets this to the values that the script reads.",
           "x-widget": "hidden"
         }
       },
@@ -3939,13 +3939,13 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.javascript",
     "title": "Run a script in JavaScript",
-    "summary": "Runs a script in JavaScript and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in JavaScript and returns its result as JSON. The script has no access to files, the network, the clock or random numbers. By default, it may run for 2 s, use 256 MB of memory and return 1 MB.",
     "args": {
       "type": "object",
       "properties": {
         "source": {
           "type": "string",
-          "description": "The script. Everything that a template can read here is available as variables. So are the other arguments, by name. `inputs` contains all arguments.",
+          "description": "The script. Everything that a template can read here is available as variables, and so are the other arguments, by name. `inputs` contains all arguments.",
           "x-widget": "code"
         },
         "onError": {
@@ -3969,7 +3969,7 @@ export const tools: Reply<"tools"> = [
         },
         "names": {
           "type": "object",
-          "description": "Variables of the script. A Tool node fills this with what the script reads.",
+          "description": "Variables for the script. A Tool node sets this to the values that the script reads.",
           "x-widget": "hidden"
         }
       },
@@ -3990,7 +3990,7 @@ export const tools: Reply<"tools"> = [
           "x-widget": "code"
         },
         "from": {
-          "description": "An expression that returns an array. `source` is then evaluated for each element. item() is the element."
+          "description": "An expression that returns an array. `source` is then evaluated for each element. item() returns the element."
         },
         "where": {"description":"A filter for `from`. Elements for which this expression is false are left out."},
         "merge": {
@@ -4026,7 +4026,7 @@ export const tools: Reply<"tools"> = [
         "seed": {"type":"integer","description":"The seed of rand() and guid()."},
         "names": {
           "type": "object",
-          "description": "Used if there is no primary input. Its `input` contains the sections.",
+          "description": "Used if there is no primary input. The field `input` contains the sections.",
           "x-widget": "hidden"
         }
       },
@@ -4050,7 +4050,7 @@ export const tools: Reply<"tools"> = [
       "required": ["source"],
       "additionalProperties": true
     },
-    "unavailable": "Scripts cannot be checked or run: LOOPWRIGHT_SCRIPTS is `/loopwright-scripts`, which is not the absolute path of a program. Correct or remove it."
+    "unavailable": "Scripts cannot be checked or run: LOOPWRIGHT_SCRIPTS is `/loopwright-scripts`, which is not the absolute path of a program. Correct or unset the variable."
   },
   {
     "name": "command",
@@ -4097,7 +4097,7 @@ export const tools: Reply<"tools"> = [
           "maximum": 16777216,
           "default": 1048576,
           "title": "Max output",
-          "description": "The maximum size of standard output and of standard error, in bytes each. If there is more, the beginning and the end are kept."
+          "description": "The maximum size of standard output and of standard error, in bytes for each. If the output is larger, only its beginning and its end are kept."
         },
         "okExitCodes": {
           "type": "array",
@@ -4105,12 +4105,12 @@ export const tools: Reply<"tools"> = [
           "default": [0],
           "x-widget": "names",
           "title": "OK exit codes",
-          "description": "Exit codes that count as success. They make the result `ok`."
+          "description": "Exit codes that count as success. With these codes, `ok` is true."
         },
         "readOnly": {
           "type": "boolean",
           "default": false,
-          "description": "The program changes nothing. An interrupted run may start it again without asking."
+          "description": "Whether the program changes nothing. If so, an interrupted run may start it again without asking."
         },
         "report": {
           "enum": [
@@ -4217,7 +4217,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "files.edit",
     "title": "Edit files",
-    "summary": "Replaces exact text in UTF-8 files of up to 8 MB in an approved folder, and returns `{ files: [{ path, created, replaced, line, size }] }`. Either all edits are made or none. Line ends and modes of files are kept.",
+    "summary": "Replaces exact text in UTF-8 files of up to 8 MB in an approved folder, and returns `{ files: [{ path, created, replaced, line, size }] }`. Either all edits are made or none. Line endings and file modes are kept.",
     "args": {
       "type": "object",
       "properties": {
@@ -4251,7 +4251,7 @@ export const tools: Reply<"tools"> = [
             },
             "required": ["path","new"]
           },
-          "description": "Several edits, made one after the other. They take the place of `path`, `old` and `new`. Default: the node's input."
+          "description": "Several edits, made one after the other, instead of `path`, `old` and `new`. Default: the node's input."
         },
         "folder": {
           "type": "string",
@@ -4298,7 +4298,7 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "filter",
     "name": "trim",
     "usage": "trim",
-    "doc": "The text without white space at both ends. `trim(pat=\"-\")` removes other text."
+    "doc": "The text without white space at either end. `trim(pat=\"-\")` removes `-` instead."
   },
   {
     "kind": "filter",
@@ -4343,7 +4343,7 @@ export const templateLanguage: Reply<"templateLanguage"> = [
   {"kind":"filter","name":"wordcount","usage":"wordcount","doc":"The number of words."},
   {"kind":"filter","name":"first","usage":"first","doc":"The first item of a list."},
   {"kind":"filter","name":"last","usage":"last","doc":"The last item of a list."},
-  {"kind":"filter","name":"nth","usage":"nth(n=0)","doc":"The item at an index, from 0."},
+  {"kind":"filter","name":"nth","usage":"nth(n=0)","doc":"The item at an index. The first index is 0."},
   {"kind":"filter","name":"reverse","usage":"reverse","doc":"The list or text in reverse order."},
   {
     "kind": "filter",
@@ -4351,7 +4351,7 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "usage": "sort",
     "doc": "The list in ascending order. `sort(attribute=\"score\")` sorts by a field of the items."
   },
-  {"kind":"filter","name":"unique","usage":"unique","doc":"The list with each value once."},
+  {"kind":"filter","name":"unique","usage":"unique","doc":"The list without duplicates."},
   {
     "kind": "filter",
     "name": "group_by",
@@ -4362,16 +4362,11 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "filter",
     "name": "get",
     "usage": "get(key=\"name\", default=\"\")",
-    "doc": "A field of an object by its name."
+    "doc": "An object's field, looked up by name."
   },
   {"kind":"filter","name":"keys","usage":"keys","doc":"The names of an object's fields."},
   {"kind":"filter","name":"values","usage":"values","doc":"The values of an object's fields."},
-  {
-    "kind": "filter",
-    "name": "pairs",
-    "usage": "pairs",
-    "doc": "An object's fields, each as a list of name and value."
-  },
+  {"kind":"filter","name":"pairs","usage":"pairs","doc":"An object's fields, each as a list `[name, value]`."},
   {
     "kind": "filter",
     "name": "int",
@@ -4384,14 +4379,14 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "filter",
     "name": "round",
     "usage": "round",
-    "doc": "The nearest whole number. `round(precision=1)` keeps digits; `method=\"ceil\"` or `\"floor\"`."
+    "doc": "The nearest whole number. `precision=1` keeps one decimal place. `method=\"ceil\"` rounds up, `\"floor\"` rounds down."
   },
   {"kind":"filter","name":"abs","usage":"abs","doc":"The absolute value."},
   {
     "kind": "filter",
     "name": "pluralize",
     "usage": "pluralize",
-    "doc": "`s` unless the number is 1. `pluralize(singular=\"y\", plural=\"ies\")`."
+    "doc": "`s` unless the number is 1. `singular=\"y\", plural=\"ies\"` sets other endings."
   },
   {
     "kind": "filter",
@@ -4421,11 +4416,11 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "filter",
     "name": "safe",
     "usage": "safe",
-    "doc": "The value, unchanged. Templates here escape nothing, so this filter is never needed."
+    "doc": "The value, unchanged. Templates do not escape values, so this filter is never needed."
   },
   {"kind":"test","name":"defined","usage":"defined","doc":"Whether there is a value."},
   {"kind":"test","name":"undefined","usage":"undefined","doc":"Whether there is no value."},
-  {"kind":"test","name":"none","usage":"none","doc":"Whether it is null."},
+  {"kind":"test","name":"none","usage":"none","doc":"Whether the value is null."},
   {
     "kind": "test",
     "name": "containing",
@@ -4450,21 +4445,21 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "usage": "matching(pat=\"^[0-9]+$\")",
     "doc": "Whether a regular expression matches anywhere in the text."
   },
-  {"kind":"test","name":"string","usage":"string","doc":"Whether it is text."},
-  {"kind":"test","name":"number","usage":"number","doc":"Whether it is a number."},
-  {"kind":"test","name":"integer","usage":"integer","doc":"Whether it is a whole number."},
-  {"kind":"test","name":"float","usage":"float","doc":"Whether it is a number with a fraction."},
-  {"kind":"test","name":"bool","usage":"bool","doc":"Whether it is true or false."},
-  {"kind":"test","name":"array","usage":"array","doc":"Whether it is a list."},
-  {"kind":"test","name":"map","usage":"map","doc":"Whether it is an object."},
-  {"kind":"test","name":"iterable","usage":"iterable","doc":"Whether `for` can loop over it."},
+  {"kind":"test","name":"string","usage":"string","doc":"Whether the value is text."},
+  {"kind":"test","name":"number","usage":"number","doc":"Whether the value is a number."},
+  {"kind":"test","name":"integer","usage":"integer","doc":"Whether the value is a whole number."},
+  {"kind":"test","name":"float","usage":"float","doc":"Whether the value is a number with a fraction."},
+  {"kind":"test","name":"bool","usage":"bool","doc":"Whether the value is true or false."},
+  {"kind":"test","name":"array","usage":"array","doc":"Whether the value is a list."},
+  {"kind":"test","name":"map","usage":"map","doc":"Whether the value is an object."},
+  {"kind":"test","name":"iterable","usage":"iterable","doc":"Whether `for` can loop over the value."},
   {"kind":"test","name":"odd","usage":"odd","doc":"Whether the whole number is odd."},
   {"kind":"test","name":"even","usage":"even","doc":"Whether the whole number is even."},
   {
     "kind": "test",
     "name": "divisible_by",
     "usage": "divisible_by(divisor=2)",
-    "doc": "Whether the number can be divided without a remainder."
+    "doc": "Whether the number is divisible by `divisor`."
   },
   {
     "kind": "function",
@@ -4477,56 +4472,56 @@ export const templateLanguage: Reply<"templateLanguage"> = [
     "kind": "tag",
     "name": "if",
     "usage": "if condition %}…{% endif",
-    "doc": "Writes what follows if the condition is true."
+    "doc": "Outputs the block if the condition is true."
   },
   {"kind":"tag","name":"elif","usage":"elif condition","doc":"Another condition of an `if`."},
-  {"kind":"tag","name":"else","usage":"else","doc":"Writes what follows if no condition is true."},
+  {"kind":"tag","name":"else","usage":"else","doc":"Outputs the block if no condition is true."},
   {"kind":"tag","name":"endif","usage":"endif","doc":"Ends an `if`."},
   {
     "kind": "tag",
     "name": "for",
     "usage": "for item in list %}…{% endfor",
-    "doc": "Writes what follows for each item. `loop.index` counts from 1."
+    "doc": "Outputs the block for each item. `loop.index` counts from 1."
   },
   {"kind":"tag","name":"endfor","usage":"endfor","doc":"Ends a `for`."},
   {
     "kind": "tag",
     "name": "set",
     "usage": "set name = value",
-    "doc": "Gives a value a name, by which the rest of the template can read it."
+    "doc": "Gives a value a name that the rest of the template can use."
   },
   {
     "kind": "tag",
     "name": "set_global",
     "usage": "set_global name = value",
-    "doc": "Like `set`, but within a `for`, the name keeps its value after the loop."
+    "doc": "Like `set`, but a value set within a `for` is kept after the loop."
   },
   {
     "kind": "tag",
     "name": "filter",
     "usage": "filter upper %}…{% endfilter",
-    "doc": "Passes what follows through a filter."
+    "doc": "Passes the block through a filter."
   },
   {"kind":"tag","name":"endfilter","usage":"endfilter","doc":"Ends a `filter`."},
   {
     "kind": "tag",
     "name": "raw",
     "usage": "raw %}…{% endraw",
-    "doc": "Writes what follows unchanged, including braces."
+    "doc": "Outputs the block unchanged, including braces."
   },
   {"kind":"tag","name":"endraw","usage":"endraw","doc":"Ends a `raw`."},
   {"kind":"tag","name":"break","usage":"break","doc":"Leaves the `for`."},
   {"kind":"tag","name":"continue","usage":"continue","doc":"Continues with the next item of the `for`."},
   {"kind":"operator","name":"and","usage":"and","doc":"True if both are true."},
   {"kind":"operator","name":"or","usage":"or","doc":"True if at least one is true."},
-  {"kind":"operator","name":"not","usage":"not","doc":"True if the expression after it is false."},
+  {"kind":"operator","name":"not","usage":"not","doc":"True if the expression that follows is false."},
   {
     "kind": "operator",
     "name": "in",
     "usage": "in",
     "doc": "True if the list, text or object on the right contains the value on the left."
   },
-  {"kind":"operator","name":"is","usage":"is","doc":"A test follows: `draft is defined`."},
+  {"kind":"operator","name":"is","usage":"is","doc":"Applies a test, as in `draft is defined`."},
   {"kind":"operator","name":"if","usage":"if","doc":"`a if condition else b`"},
   {"kind":"operator","name":"else","usage":"else","doc":"`a if condition else b`"},
   {"kind":"operator","name":"true","usage":"true","doc":"Yes."},
@@ -5790,7 +5785,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "run",
     "place": "args.source",
-    "message": "Script of \"Run\" was not checked. Scripts cannot be checked or run: LOOPWRIGHT_SCRIPTS is `/loopwright-scripts`, which is not the absolute path of a program. Correct or remove it.",
+    "message": "Script of \"Run\" was not checked. Scripts cannot be checked or run: LOOPWRIGHT_SCRIPTS is `/loopwright-scripts`, which is not the absolute path of a program. Correct or unset the variable.",
     "fix": null
   },
   "several_values": {
@@ -5861,7 +5856,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "node": "mistake",
     "place": "stdin",
     "span": {"from":0,"to":2},
-    "message": "Template of \"Mistake\" has a mistake in line 1, column 1 (`stdin`): `{{` has no end `}}`. Correct it there. To keep braces as they are written, put them between `{% raw %}` and `{% endraw %}`.",
+    "message": "Template of \"Mistake\" has a mistake in line 1, column 1 (`stdin`): `{{` has no closing `}}`. Correct it there. To keep braces as they are written, put them between `{% raw %}` and `{% endraw %}`.",
     "fix": null
   },
   "timeout_too_long": {

@@ -5546,7 +5546,7 @@ export const waitingCommand: RecordedRun = {
           "item": "command:git push in .",
           "kind": "command",
           "what": "git push in .",
-          "detail": "a program that may do anything that you may",
+          "detail": "a program that may do anything that you can do",
           "nodes": ["Fetch"],
           "state": "new"
         }
@@ -5777,7 +5777,7 @@ export const waitingCommand: RecordedRun = {
         "again": false,
         "fixed": ["program","args"],
         "facts": [],
-        "problem": "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path."
+        "problem": "This flow has never been saved, so it has no folder. Save it first, or write the folder as an absolute path."
       }
     },
     "topic": {
@@ -9288,7 +9288,7 @@ export const openQuestions: Reply<"openQuestions"> = [
       "again": false,
       "fixed": ["program","args"],
       "facts": [],
-      "problem": "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path."
+      "problem": "This flow has never been saved, so it has no folder. Save it first, or write the folder as an absolute path."
     }
   }
 ];

@@ -45,7 +45,7 @@ export const repairs: RecordedRun = {
           "item": "command:sh fix.sh in workspace:/project",
           "kind": "command",
           "what": "sh fix.sh in workspace:/project",
-          "detail": "a program that works in a private copy of the folder, and may do anything that you may",
+          "detail": "a program that works in a private copy of the folder, and may do anything that you can do",
           "nodes": ["Fix"],
           "state": "new"
         },
@@ -53,7 +53,7 @@ export const repairs: RecordedRun = {
           "item": "command:sh tests.sh in workspace:/project",
           "kind": "command",
           "what": "sh tests.sh in workspace:/project",
-          "detail": "a program that works in a private copy of the folder, and may do anything that you may",
+          "detail": "a program that works in a private copy of the folder, and may do anything that you can do",
           "nodes": ["Test"],
           "state": "new"
         }
@@ -1606,7 +1606,7 @@ export const rows: Reply<"workspaces"> = [
 
 export const conflict: ApiError = {
   "code": "invalid_argument",
-  "message": "These files have changed in both places, so nothing was applied: numbers. Commit or undo your changes to them, or apply as a branch and merge it.",
+  "message": "These files have changed both in the source folder and in the workspace, so nothing was applied: numbers. Commit or undo your changes to them, or apply as a branch and merge it.",
   "path": null,
   "subject": null,
   "reason": null
@@ -1973,7 +1973,7 @@ export const refusedRepairFlow: Reply<"repairFlow"> = {
     {"field":"command","message":"A quote in the command `npm 'test` is not closed."},
     {
       "field": "protect",
-      "message": "`../tests` in `protect` cannot be used: it leads out of the folder. Write a path from the top of the repository, with `*` and `**`."
+      "message": "`../tests` in `protect` cannot be used: it points outside the folder. Write a path from the top of the repository, with `*` and `**`."
     },
     {
       "field": "agent",
