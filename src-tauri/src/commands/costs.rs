@@ -1,7 +1,6 @@
 //! Commands for the costs of runs.
 
-use loopwright_api::{self as api, CostForecast};
-use loopwright_records::{self as records, CostQuery, CostReport};
+use loopwright_records::{self as records, CostForecast, CostQuery, CostReport};
 use loopwright_runs::{self as runs, ApiError, Period, RunRequest, SpendingLimit};
 
 use super::{Document, Inputs, Shared};
@@ -31,7 +30,7 @@ pub(crate) fn forecast_cost(
     };
     let prepared = runs::prepare_run(app.env(), request)?;
     let most = runs::most_it_can_cost(app.env(), &prepared)?;
-    api::forecast_cost(app.env(), &prepared, &most)
+    records::forecast_cost(app.env(), &prepared, &most)
 }
 
 /// Returns the budgets for a day, a week or a month.
@@ -57,5 +56,5 @@ pub(crate) fn set_spending_limit(
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_costs(app: Shared<'_>, query: CostQuery, path: &str) -> Result<(), ApiError> {
-    api::export_costs(app.env(), &query, path)
+    records::export_costs(app.env(), &query, path)
 }

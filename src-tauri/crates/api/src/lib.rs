@@ -8,11 +8,9 @@
 
 mod analysis;
 mod app;
-mod costs;
 mod dto;
 #[cfg(feature = "dialects")]
 mod exporting;
-mod forecast;
 #[cfg(feature = "dialects")]
 mod importing;
 mod kinds;
@@ -23,8 +21,6 @@ mod prepared_runs;
 mod providers;
 mod recent_files;
 mod settings;
-mod store_addresses;
-mod store_passwords;
 mod templates;
 mod tool_keys;
 mod tool_settings;
@@ -34,11 +30,9 @@ mod without_dialects;
 
 pub use analysis::analyze;
 pub use app::App;
-pub use costs::{costs_csv, export_costs};
 pub use dto::*;
 #[cfg(feature = "dialects")]
 pub use exporting::{export_langgraph, export_langgraph_to, export_ralph};
-pub use forecast::{CostForecast, forecast_cost};
 #[cfg(feature = "dialects")]
 pub use importing::{import_flow, import_flow_text, import_formats};
 pub use kinds::{kinds_reply, tool_descriptions};

@@ -1,12 +1,12 @@
 //! Shared stores that have a name in the settings.
 
 use loopwright_providers::Secret;
-use loopwright_runs::{ApiError, Code, Env, NamedStore, secrets};
-
-use crate::{
-    settings::save_settings,
-    store_addresses::{check, escaped, invalid, password_name, split, unescaped},
+use loopwright_runs::{
+    ApiError, Code, Env, NamedStore, secrets,
+    store_addresses::{check, escaped, password_name, split, unescaped},
 };
+
+use crate::settings::save_settings;
 
 /// Returns the shared stores from the settings, in their order.
 pub fn stores(env: &Env) -> Vec<NamedStore> {
@@ -35,7 +35,8 @@ pub fn add_store_with(
     let parts = split(url)?;
     let password = match (password, parts.password) {
         (Some(_), Some(_)) => {
-            return Err(invalid(
+            return Err(ApiError::new(
+                Code::InvalidArgument,
                 "The password is given twice, in the address and separately. Give it only once.",
             ));
         }

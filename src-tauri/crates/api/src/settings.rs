@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use loopwright_runs::{ApiError, Code, Env, Settings, paths, save_json};
+use loopwright_runs::{ApiError, Code, Env, Settings, paths, save_json, store_addresses};
 
-use crate::{store_addresses, tool_settings};
+use crate::tool_settings;
 
 /// Saves new settings. They apply to runs that start later.
 ///

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 
 use loopwright_providers::{Keys, key_holders};
-use loopwright_runs::{ApiError, Code, Env, account, provider_set};
+use loopwright_runs::{ApiError, Code, Env, account, provider_set, store_addresses};
 use serde::Serialize;
 use specta::Type;
 
-use crate::{dto::KeySource, store_addresses};
+use crate::dto::KeySource;
 
 /// A key that the settings name, and its source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]

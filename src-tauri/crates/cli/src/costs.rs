@@ -1,7 +1,7 @@
 //! `loopwright costs`: what runs cost.
 
 use clap::{Args, Subcommand, ValueEnum};
-use loopwright_api::{self as api, App};
+use loopwright_api::App;
 use loopwright_engine::{
     budget::{dollars, microusd},
     spending::Period,
@@ -140,7 +140,7 @@ pub(crate) fn costs(app: &App, args: &CostsArgs, json: bool) -> Result<u8, ApiEr
         );
     }
     if args.csv {
-        out::text(api::costs_csv(&report)?.trim_end());
+        out::text(records::costs_csv(&report)?.trim_end());
     } else if json {
         print_json(&report);
     } else if report.lines.is_empty() {

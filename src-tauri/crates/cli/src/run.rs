@@ -60,7 +60,8 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
             }
             if tells_cost {
                 errln!("The run makes {}.", estimate(&most));
-                if let Some(forecast) = loopwright_api::forecast_cost(app.env(), &prepared, &most)?
+                if let Some(forecast) =
+                    loopwright_records::forecast_cost(app.env(), &prepared, &most)?
                 {
                     errln!(
                         "Forecast from {} with these settings: {}.",

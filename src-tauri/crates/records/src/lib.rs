@@ -8,11 +8,13 @@ mod applied;
 mod changed_files;
 mod compare;
 mod context;
+mod cost_table;
 mod costs;
 mod dto;
 mod exports;
 mod expressions;
 mod files;
+mod forecast;
 mod given_back;
 mod history;
 mod progress;
@@ -39,6 +41,7 @@ pub use compare::dto::{
 };
 pub use compare::{compare_runs, compare_step};
 pub use context::{IterationContext, LoopContext, loop_contexts, prompt_words};
+pub use cost_table::{costs_csv, export_costs};
 pub use costs::{
     CostBar, CostGroup, CostLine, CostQuery, CostReport, CostSum, cost_words, costs, grouped,
 };
@@ -52,6 +55,7 @@ pub use expressions::dto::{
     PreviewError, RecordedAt, SiteMode, ValueKind,
 };
 pub use expressions::{names_in_scope, preview_field, template_language};
+pub use forecast::{CostForecast, forecast_cost};
 pub use given_back::{
     ApplyAs, Cleaned, GivenBack, OpenedWorkspace, WorkspaceState, branch_name, clean_workspaces,
     find_workspace, open_workspace, remove_workspace, workspace_size, workspace_state, workspaces,

@@ -65,6 +65,8 @@ mod settings;
 mod shared_quotas;
 mod shared_runs;
 mod spending;
+pub mod store_addresses;
+mod store_passwords;
 pub mod subflows;
 mod time_to_answer;
 mod tools;

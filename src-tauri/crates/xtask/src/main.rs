@@ -8,6 +8,7 @@ mod licences;
 mod literals;
 mod report;
 mod scan;
+mod sizes;
 mod tidy;
 mod words;
 

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use crate::{
     circles::circles,
     report::{Complaints, Trouble, answer, read},
+    sizes::sizes,
     words::words,
 };
 
@@ -90,7 +91,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "records",
-        &["model", "template", "engine", "runs", "workspaces"],
+        &[
+            "model",
+            "template",
+            "evaluation",
+            "engine",
+            "runs",
+            "workspaces",
+        ],
     ),
     (
         "experiments",
@@ -266,7 +274,9 @@ pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
             words(name, &read(&root.join(name))?, &mut complaints);
         }
     }
-    circles(&rust_sources(root, &listed)?, &mut complaints);
+    let sources = rust_sources(root, &listed)?;
+    circles(&sources, &mut complaints);
+    sizes(&sources, &mut complaints);
     Ok(complaints)
 }
 

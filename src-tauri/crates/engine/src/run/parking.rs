@@ -44,19 +44,12 @@ impl Nodes<'_> {
         }
         Ok(())
     }
-
 }
 
 impl Holds {
     /// Holds the time limits around parked executions, and releases all others. `now` is in the run's own time, in
     /// milliseconds.
-    pub(super) fn follow(
-        &mut self,
-        schedule: &Schedule,
-        tree: &Tree,
-        out: &mut Outbox,
-        now: i64,
-    ) {
+    pub(super) fn follow(&mut self, schedule: &Schedule, tree: &Tree, out: &mut Outbox, now: i64) {
         let changes = schedule.parked_changes();
         if std::mem::replace(&mut self.seen, changes) == changes {
             return;

@@ -133,7 +133,8 @@ impl Run {
             .collect();
         let state = self.tree.frames.remove(frame);
         let state = state.ok_or(Impossible::FrameClosed)?;
-        self.nodes().item_over(scope, frame, ItemEnd::of(&state), ItemResult::of(values))?;
+        self.nodes()
+            .item_over(scope, frame, ItemEnd::of(&state), ItemResult::of(values))?;
         self.fill_items(scope)
     }
 
@@ -162,7 +163,8 @@ impl Run {
         );
         self.out
             .warn(&self.tree.plan, "item_failed", start, message);
-        self.nodes().item_over(scope, frame, end, ItemResult::Failed(error.message))?;
+        self.nodes()
+            .item_over(scope, frame, end, ItemResult::Failed(error.message))?;
         self.fill_items(scope)
     }
 

@@ -1,8 +1,9 @@
 //! Costs as tables for spreadsheets.
 
 use loopwright_evaluation::formats::csv::{protect, table};
-use loopwright_records::{self as records, CostGroup, CostLine, CostQuery, CostReport};
 use loopwright_runs::{ApiError, Code, Env, files};
+
+use crate::{CostGroup, CostLine, CostQuery, CostReport, costs};
 
 /// Returns the lines of a report as CSV. The columns are the name of the group (`day`, `flow`, `model`, `node` or `schedule`), for flows
 /// their `file` and for nodes their `flow`, then `cost_usd`, `calls`, `unpriced_calls`, `cut_off_calls`, `input_tokens`,
@@ -54,15 +55,15 @@ pub fn costs_csv(report: &CostReport) -> Result<String, ApiError> {
 /// Writes the costs of runs to a CSV file.
 ///
 /// # Errors
-/// Returns the errors of [`records::costs`]; [`Code::Io`] if the file cannot be written.
+/// Returns the errors of [`costs`]; [`Code::Io`] if the file cannot be written.
 pub fn export_costs(env: &Env, query: &CostQuery, path: &str) -> Result<(), ApiError> {
-    let text = costs_csv(&records::costs(env, query)?)?;
+    let text = costs_csv(&costs(env, query)?)?;
     files::write_over(path, text)
 }
 
 #[cfg(test)]
 mod tests {
-    use loopwright_records::CostSum;
+    use crate::CostSum;
 
     use super::*;
 

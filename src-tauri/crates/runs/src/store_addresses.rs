@@ -2,22 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use loopwright_runs::{ApiError, Code, NamedStore, Subject};
-
-use crate::store_passwords::{self, Place};
+use crate::{
+    error::{ApiError, Code, Subject},
+    settings::NamedStore,
+    store_passwords::{self, Place},
+};
 
 /// The maximum number of characters in the name of a store.
 const LONGEST: usize = 40;
 
 /// Returns the name of the environment variable and keychain entry that contain a store's password.
-pub(crate) fn password_name(store: &str) -> String {
+pub fn password_name(store: &str) -> String {
     format!(
         "STORE_{}_PASSWORD",
         store.to_ascii_uppercase().replace('-', "_")
     )
 }
 
-pub(crate) fn invalid(message: impl Into<String>) -> ApiError {
+fn invalid(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
@@ -30,7 +32,7 @@ fn invalid_name(message: String) -> ApiError {
 /// # Errors
 /// [`Code::InvalidArgument`] if a name is invalid, if two names would share a password, or if an address is invalid or
 /// contains a password.
-pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
+pub fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
     let mut passwords = BTreeMap::new();
     for store in stores {
         let name = &store.name;
@@ -63,17 +65,21 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
 }
 
 /// The parts of a store's address.
-pub(crate) struct Parts<'a> {
+pub struct Parts<'a> {
     /// The scheme of the address, including `://`.
-    pub(crate) scheme: &'a str,
-    pub(crate) user: Option<&'a str>,
+    pub scheme: &'a str,
+    pub user: Option<&'a str>,
     /// The password as the address contains it, percent-encoded; `None` if the address has none.
-    pub(crate) password: Option<&'a str>,
+    pub password: Option<&'a str>,
     /// The rest of the address after the `@`: the hosts, the database and the options.
-    pub(crate) rest: &'a str,
+    pub rest: &'a str,
 }
 
-pub(crate) fn split(url: &str) -> Result<Parts<'_>, ApiError> {
+/// Splits the address of a store into its parts.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the address has another scheme or names no host.
+pub fn split(url: &str) -> Result<Parts<'_>, ApiError> {
     // The error message leaves the address out, because it may contain a password.
     let wrong = || {
         invalid(
@@ -106,7 +112,7 @@ pub(crate) fn split(url: &str) -> Result<Parts<'_>, ApiError> {
 
 impl Parts<'_> {
     /// Returns the password for this address from the password file of the current user; `None` if the file has no matching line.
-    pub(crate) fn password_in_file(&self) -> Option<String> {
+    pub fn password_in_file(&self) -> Option<String> {
         let (hosts, database) = self.rest.split_once('/').unwrap_or((self.rest, ""));
         let hosts = hosts.split(['?', ',']).next().unwrap_or_default();
         let (host, port) = match hosts.rsplit_once(':') {
@@ -130,7 +136,8 @@ impl Parts<'_> {
         })
     }
 
-    pub(crate) fn with_password(&self, password: Option<&str>) -> String {
+    /// Returns the address with this percent-encoded password, or without a password.
+    pub fn with_password(&self, password: Option<&str>) -> String {
         let user = self.user.unwrap_or_default();
         let by = match (user, password) {
             ("", None) => String::new(),
@@ -142,7 +149,7 @@ impl Parts<'_> {
 }
 
 /// Percent-encodes all characters except the unreserved ones (RFC 3986, section 2.3).
-pub(crate) fn escaped(password: &str) -> String {
+pub fn escaped(password: &str) -> String {
     password
         .bytes()
         .map(|byte| match byte {
@@ -158,7 +165,7 @@ pub(crate) fn escaped(password: &str) -> String {
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if a `%` does not start an escape, or if the decoded bytes are not UTF-8.
-pub(crate) fn unescaped(part: &str) -> Result<String, ApiError> {
+pub fn unescaped(part: &str) -> Result<String, ApiError> {
     let wrong = || {
         invalid(
             "The password in the address contains a % that does not start an escape. Write it as %25.",
