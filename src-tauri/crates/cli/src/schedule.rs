@@ -56,11 +56,7 @@ pub(crate) async fn perform(
 fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
     let env = app.env();
     let name = &args.name;
-    if schedules::schedule(env.data_dir(), name)?.is_some() {
-        return Err(invalid(format!(
-            "A schedule \"{name}\" already exists. Remove it first: loopwright schedule remove {name}"
-        )));
-    }
+    schedules::check_new(env.data_dir(), name)?;
     let times = match (&args.at, &args.every, &args.cron) {
         (Some(at), _, _) => Times::At(at.clone()),
         (_, Some(every), _) => Times::Every(every.clone()),
@@ -107,7 +103,7 @@ fn add(app: &App, args: &AddArgs, json: bool) -> Result<(), ApiError> {
     timers::check(&timer)?;
     approve_content(app, &mut schedule)?;
     // The schedule exists before its timer, so that the first firing finds it.
-    schedules::save_schedule(env, &schedule)?;
+    schedules::add_schedule(env, &schedule)?;
     let installed = timers::install(&timer).inspect_err(|_| {
         if let Err(error) = schedules::remove_schedule(env, name) {
             errln!("{}", error.message);

@@ -197,6 +197,35 @@ pub fn removed(data_dir: &Path) -> Vec<String> {
     names
 }
 
+/// Writes a new schedule, and sets its budget. If several programs add a schedule of one name at once, one of them succeeds.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if a schedule has the name already, or if the budget is invalid; [`Code::Io`] if the file cannot
+/// be written.
+pub fn add_schedule(env: &Env, schedule: &Schedule) -> Result<(), ApiError> {
+    let path = paths::schedules(env.data_dir()).join("adding.lock");
+    let adding = open_lock(&path)?;
+    adding.lock().map_err(|error| not_locked(&path, &error))?;
+    check_new(env.data_dir(), &schedule.name)?;
+    save_schedule(env, schedule)
+}
+
+/// Checks that no schedule has this name.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if a schedule has the name already; returns the errors of [`schedule`].
+pub fn check_new(data_dir: &Path, name: &str) -> Result<(), ApiError> {
+    match schedule(data_dir, name)? {
+        None => Ok(()),
+        Some(_) => Err(ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "A schedule \"{name}\" already exists. Remove it first: loopwright schedule remove {name}"
+            ),
+        )),
+    }
+}
+
 /// Writes a schedule, and sets its budget.
 ///
 /// # Errors
@@ -282,27 +311,37 @@ impl FireLock {
     /// # Errors
     /// [`Code::Io`] if the lock file cannot be written.
     pub fn take(data_dir: &Path, name: &str) -> Result<Option<Self>, ApiError> {
-        let folder = paths::schedules(data_dir);
-        let path = folder.join(format!("{name}.lock"));
-        let failed = |error: &dyn std::fmt::Display| {
-            ApiError::new(
-                Code::Io,
-                format!("{} cannot be locked: {error}.", path.display()),
-            )
-        };
-        fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(|error| failed(&error))?;
+        let path = paths::schedules(data_dir).join(format!("{name}.lock"));
+        let file = open_lock(&path)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(failed(&error)),
+            Err(TryLockError::Error(error)) => Err(not_locked(&path, &error)),
         }
     }
+}
+
+/// Opens a lock file, and creates it and its folder if necessary.
+fn open_lock(path: &Path) -> Result<File, ApiError> {
+    let open = || {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut options = OpenOptions::new();
+        options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)
+    };
+    open().map_err(|error| not_locked(path, &error))
+}
+
+fn not_locked(path: &Path, error: &io::Error) -> ApiError {
+    ApiError::new(
+        Code::Io,
+        format!("{} cannot be locked: {error}.", path.display()),
+    )
 }
 
 /// The times of a schedule that a firing covers. Times are in milliseconds since the Unix epoch, UTC.

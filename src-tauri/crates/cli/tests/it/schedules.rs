@@ -116,6 +116,30 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
+fn of_programs_that_add_one_name_at_once_one_succeeds() {
+    let world = World::new(&echo());
+    let programs: Vec<_> = ["01:00", "02:00", "03:00", "04:00"]
+        .map(|at| {
+            let mut command = world.command(&["add", "nightly", "flow.json", "--at", at]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.spawn().unwrap()
+        })
+        .into_iter()
+        .collect();
+    let outputs: Vec<Output> = programs
+        .into_iter()
+        .map(|program| program.wait_with_output().unwrap())
+        .collect();
+    let (added, refused): (Vec<&Output>, Vec<&Output>) =
+        outputs.iter().partition(|output| output.status.success());
+    assert_eq!(added.len(), 1, "{outputs:?}");
+    for output in refused {
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(output).contains("already exists"), "{output:?}");
+    }
+}
+
+#[test]
 fn a_schedule_is_added_listed_and_removed() {
     let world = World::new(&echo());
     world.add(
