@@ -52,7 +52,8 @@ impl Args {
         }
     }
 
-    /// Returns the string argument at a position, or `default` if it is absent or null. Fails if it has another type.
+    /// Returns the string argument at a position, or `default` if the argument is absent or null. Fails if the argument has
+    /// another type.
     pub(crate) fn text_or<'a>(&'a self, at: usize, default: &'a str) -> Result<&'a str> {
         match self.values.get(at) {
             None | Some(Value::Null) => Ok(default),

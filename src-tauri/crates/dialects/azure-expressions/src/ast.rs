@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// An expression: `equals(variables('n'), 3)`, `body('fetch')?['items'][0]`.
+/// An expression, such as `equals(variables('n'), 3)` or `body('fetch')?['items'][0]`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
     Null,
@@ -15,7 +15,7 @@ pub enum Expr {
         name: String,
         args: Vec<Self>,
     },
-    /// A value and the steps into it.
+    /// A value and the steps that lead to a part of it.
     Path {
         of: Box<Self>,
         steps: Vec<Step>,
@@ -34,7 +34,7 @@ pub struct Step {
 pub enum Reading {
     /// Plain text in which escapes have been resolved.
     Literal(String),
-    /// `@expression`: the value keeps its type.
+    /// The text is a single `@expression`, whose value keeps its type.
     Value(Expr),
     /// Text that contains `@{expression}`. It always yields a string.
     Mixed(Vec<Part>),

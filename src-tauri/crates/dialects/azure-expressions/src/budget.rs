@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::{failure::Failure, value::Value};
 
-/// The maximum number of steps of one evaluation. A step is a call, an element, or 64 bytes of text.
+/// The maximum number of steps of one evaluation. Each call, each element of a list and each 64 bytes of text count as a step.
 const MAX_STEPS: u64 = 4_000_000;
 /// The maximum number of bytes of values created by one evaluation.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

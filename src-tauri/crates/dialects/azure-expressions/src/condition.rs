@@ -8,7 +8,7 @@ use crate::{
     parse::{Mistake, bare, read},
 };
 
-/// The maximum nesting of objects.
+/// The maximum nesting depth of objects.
 const MAX_DEPTH: usize = 32;
 
 /// Converts a condition to one expression. A string may omit its `@`.

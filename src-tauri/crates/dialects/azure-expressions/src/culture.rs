@@ -33,7 +33,7 @@ pub(crate) const DEFAULT: Culture = Culture {
 
 /// The no-break space, which many cultures use to group digits.
 const SPACE: char = '\u{a0}';
-/// The narrow no-break space of French.
+/// The narrow no-break space, which French uses to group digits.
 const NARROW: char = '\u{202f}';
 
 /// Returns the culture with this name, or `None` if it is unknown.

@@ -18,7 +18,7 @@ pub(crate) struct Moment {
     pub(crate) utc: bool,
 }
 
-/// The default format of functions: `2018-03-15T00:00:00.0000000Z`.
+/// The default format of date functions, as in `2018-03-15T00:00:00.0000000Z`.
 pub(crate) const ROUND_TRIP: &str = "o";
 
 const MONTHS: [&str; 12] = [
@@ -95,7 +95,8 @@ fn is_day(word: &str) -> bool {
         .any(|day| word.eq_ignore_ascii_case(day) || word.eq_ignore_ascii_case(&day[..3]))
 }
 
-/// Returns the fraction of a second in nanoseconds, truncated to 100 ns, the resolution of .NET.
+/// Returns the fraction of a second in nanoseconds, truncated to 100 ns, the resolution of .NET. Returns `None` if `digits` is
+/// not a number.
 fn fraction(digits: &str) -> Option<i32> {
     let digits: String = digits.chars().chain("0000000".chars()).take(7).collect();
     Some(digits.parse::<i32>().ok()? * 100)
@@ -518,7 +519,7 @@ pub(crate) fn parse_exact(text: &str, pattern: &str) -> Option<Moment> {
     )
 }
 
-/// Returns the number of 100 ns intervals since 0001-01-01T00:00:00, or `None` if it does not fit into 64 bits.
+/// Returns the number of 100 ns intervals since 0001-01-01T00:00:00, or `None` if this number does not fit into 64 bits.
 pub(crate) fn ticks(moment: &Moment) -> Option<i64> {
     let zero = Date::new(1, 1, 1).ok()?.to_datetime(Time::midnight());
     let since = moment.at.duration_since(zero);
@@ -551,7 +552,7 @@ pub(crate) fn moved(moment: &Moment, count: i64, unit: &str) -> Option<Moment> {
     ((1..=9999).contains(&at.year())).then_some(Moment { at, ..*moment })
 }
 
-/// Formats the time between two moments like .NET: `1268.00:00:00`.
+/// Formats the time between two moments like .NET, as in `1268.00:00:00`.
 pub(crate) fn difference(from: &Moment, to: &Moment) -> String {
     let between = to.at.duration_since(from.at);
     let sign = if between.is_negative() { "-" } else { "" };

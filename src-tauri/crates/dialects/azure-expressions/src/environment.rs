@@ -16,11 +16,11 @@ use crate::{
 /// `values` and `overlay` are objects with the same optional sections. If both have an entry, that of `overlay` is used. The
 /// sections:
 ///
-/// - `variables`, `parameters`, `outputs`, `results`, `items`, `indexes`: objects by name. An action that has not run has a null
-///   entry in `outputs`; an action without an entry does not exist.
+/// - `variables`, `parameters`, `outputs`, `results`, `items`, `indexes`: objects that map names to values. An action that has
+///   not run has a null entry in `outputs`; an action without an entry does not exist.
 /// - `actions`: an object with the names of all actions. An action in it without an entry in `outputs` has not run and yields
 ///   null.
-/// - `status`: the values of `actions('x').status`; a missing one is `Skipped`.
+/// - `status`: the values of `actions('x').status`; a missing status means `Skipped`.
 /// - `item`: the value of `item()`.
 /// - `trigger`: the trigger's outputs, including `body`.
 /// - `workflow`: the value of `workflow()`.
@@ -78,7 +78,7 @@ impl<'c> Environment<'c> {
             .find_map(|section| entry(section.as_object()?, name))
     }
 
-    /// Returns whether the workflow has an action with this name, even if it has not run.
+    /// Returns whether the workflow has an action with this name, even if the action has not run.
     pub(crate) fn has_action(&self, name: &str) -> bool {
         ["actions", "outputs", "status"]
             .iter()

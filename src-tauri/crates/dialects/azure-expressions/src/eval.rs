@@ -23,8 +23,8 @@ pub fn evaluate(source: &Json, context: Context<'_>) -> Result<Json, Failure> {
     Ok(value.into_json())
 }
 
-/// Evaluates `source` once for each element of the array `from`, where `item()` is the element. With the expression `only`,
-/// elements for which it is not true are skipped.
+/// Evaluates `source` once for each element of the array `from`, where `item()` is the element, and returns the array of the
+/// results. If there is an expression `only`, elements for which that expression is not true are skipped.
 ///
 /// # Errors
 /// Returns the errors of [`evaluate`], and an error if `from` is not an array or `only` does not yield a boolean.
@@ -68,7 +68,7 @@ pub fn evaluate_each(
 
 struct Evaluator<'c> {
     environment: Environment<'c>,
-    /// The current element of [`evaluate_each`].
+    /// The current element of [`evaluate_each`]; `None` outside of it.
     item: Option<Value>,
 }
 
@@ -193,8 +193,8 @@ impl<'c> Evaluator<'c> {
         self.absent(shallow.kind(), 0, &[], key, optional)
     }
 
-    /// Returns the property or element of `value` that one step selects. Fails like [`Self::absent`] if it does not
-    /// exist.
+    /// Returns the property or element of `value` that one step selects. Fails like [`Self::absent`] if there is no such
+    /// property or element.
     fn step(&self, value: Value, step: &Step) -> Result<Value, Failure> {
         self.environment.budget.step(1)?;
         let key = self.expression(&step.key)?;
@@ -216,9 +216,9 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Returns the result of a step whose target is missing. In Loom, and behind `?`, a missing property or element and any
-    /// property of null are null. Behind `?`, a step into another type or with a key of the wrong type is still an error in
-    /// Azure.
+    /// Returns the result of a step whose target is missing. In Loom, the result is always null. In Azure, it is null only
+    /// after `?`, for a missing property or element and for any property of null. A step into another type or with a key of the
+    /// wrong type is an error.
     fn absent(
         &self,
         kind: &str,

@@ -33,7 +33,7 @@ fn to_float(value: &Value) -> f64 {
     }
 }
 
-/// Compares two numbers. Returns `None` if one is NaN.
+/// Compares two numbers. Returns `None` if either is NaN.
 fn ordered(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
         (Value::Int(one), Value::Int(other)) => Some(one.cmp(other)),

@@ -10,7 +10,7 @@ use crate::{
     dialect::Dialect,
 };
 
-/// The maximum nesting of expressions. Parsing and evaluation are recursive.
+/// The maximum nesting depth of expressions. A limit is needed because parsing and evaluation are recursive.
 const MAX_NESTING: usize = 64;
 /// The maximum length of a string with expressions, in bytes.
 pub const MAX_SOURCE: usize = 64 * 1024;
@@ -37,11 +37,11 @@ impl Mistake {
     }
 }
 
-/// Parses a string. It is an expression if it begins with `@`, and text with values if it contains `@{`. A leading `@@` and an
-/// inner `@@{` escape the `@`.
+/// Parses a string. A string that begins with `@`, but not with `@{`, is an expression. Any other string that contains `@{` is
+/// text with values. A leading `@@` and an inner `@@{` escape the `@`.
 ///
 /// # Errors
-/// Returns an error if the string is invalid. The error has the first invalid position, in characters from 1.
+/// Returns an error if the string is invalid. The error contains the first invalid position, in characters from 1.
 pub fn read(text: &str, dialect: Dialect) -> Result<Reading, Mistake> {
     if !text.contains('@') || text == "@" {
         return Ok(Reading::Literal(text.to_owned()));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Returns the number of UTF-16 units.
+/// Returns the length of the text in UTF-16 units.
 pub(crate) fn length(text: &str) -> usize {
     if text.is_ascii() {
         text.len()
@@ -11,7 +11,8 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// Returns the units in this range, which must be within the text. Half of a surrogate pair becomes U+FFFD.
+/// Returns the part of the text in this range of UTF-16 units, which must be within the text. Half of a surrogate pair becomes
+/// U+FFFD.
 pub(crate) fn cut(text: &str, range: Range<usize>) -> String {
     if text.is_ascii() {
         return text[range].to_owned();

@@ -1,7 +1,7 @@
 //! The values of an evaluation, and their text forms.
 //!
-//! The language runs on .NET and formats numbers like .NET: 64-bit integers, doubles in the shortest form that reads back the
-//! same, and decimals that keep their digits.
+//! The language runs on .NET and formats numbers like .NET: 64-bit integers, doubles in the shortest form that reads back as
+//! the same double, and decimals that keep their digits.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rust_decimal::{Decimal, prelude::ToPrimitive};

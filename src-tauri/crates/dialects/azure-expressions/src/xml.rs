@@ -11,7 +11,7 @@ use quick_xml::{
 
 use crate::value::{Object, Value};
 
-/// The maximum nesting of elements.
+/// The maximum nesting depth of elements.
 const MAX_DEPTH: usize = 64;
 
 /// A node of a document.

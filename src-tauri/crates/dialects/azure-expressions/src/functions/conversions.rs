@@ -120,7 +120,7 @@ fn data_uri_to_binary(environment: &Environment<'_>, args: &mut Args) -> Result<
     counted(environment, typed(&ty, &bytes))
 }
 
-/// Returns the type and the bytes of the first argument. Fails if it is not a data URI.
+/// Returns the type and the bytes of the first argument. Fails if this argument is not a data URI.
 fn from_data_uri(args: &Args) -> Result<(String, Vec<u8>)> {
     match data_uri(args.text(0)?) {
         Some(read) => Ok(read),

@@ -117,8 +117,8 @@ fn split(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     counted(environment, Value::Array(parts))
 }
 
-/// Returns the first or the last position at which the second argument occurs in the first one, in UTF-16 units from 0.
-/// Returns -1 if it does not occur.
+/// Returns the first or the last position at which the second argument occurs in the first one, ignoring case, in UTF-16 units
+/// from 0. Returns -1 if the second argument does not occur.
 fn index_of(environment: &Environment<'_>, args: &Args, first: bool) -> Result<Value> {
     let (whole, part) = (args.text(0)?, args.text(1)?);
     environment.budget.bytes(whole.len().saturating_mul(8))?;
