@@ -30,7 +30,7 @@ use crate::{
 /// A handle for an experiment that a task of this program executes.
 pub struct StartedExperiment {
     pub id: String,
-    /// The token that stops the experiment. Its running runs are suspended and can be resumed.
+    /// The token that stops the experiment. The experiment's running runs are then suspended and can be resumed.
     pub cancel: CancellationToken,
     pub finished: JoinHandle<Result<ExperimentView, ApiError>>,
 }
@@ -191,7 +191,7 @@ fn amount(spent: Spent) -> Amount {
     }
 }
 
-/// Spawns the task, which holds the lock until the experiment has ended.
+/// Spawns the task, which holds the lock until the experiment has ended, and returns a handle for the experiment.
 fn spawn(
     experiments: Arc<Experiments>,
     experiment: Experiment,

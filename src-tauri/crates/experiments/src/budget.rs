@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use loopwright_engine::{Usage, budget::Limits};
 use tokio::sync::Notify;
 
-/// The budget of one experiment and its shares.
+/// The budget of one experiment, and the amounts of it that are spent or reserved.
 #[derive(Debug)]
 pub(super) struct BudgetPool {
     limits: Limits,

@@ -7,7 +7,8 @@ use loopwright_evaluation::result::{Cell, CellResult, CellStatus};
 /// The cells of an experiment to run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cells {
-    /// Cells without a result. This is the choice when an experiment continues.
+    /// Cells without a result, and cells that were cancelled or exceeded the budget. This is the choice when an experiment
+    /// continues.
     Empty,
     /// Cells whose run failed. These cells run again.
     Failed,

@@ -33,7 +33,7 @@ pub(super) struct Collected {
 /// A completed iteration.
 #[derive(Debug, Clone)]
 pub(super) struct CollectedIteration {
-    /// The result of the loop if it had ended after this iteration.
+    /// The result that the loop would have had if it had ended after this iteration.
     pub(super) result: Arc<Value>,
     /// The result of this iteration. It differs from `result` if the loop returns its best result.
     pub(super) own: Arc<Value>,
@@ -228,7 +228,8 @@ struct IterationUsage {
     tail: Usage,
 }
 
-/// Returns the usage before the loop, and the usage of each iteration by index.
+/// Returns the usage of the nodes that are neither in the loop nor after it, and the usage of each iteration, keyed by its
+/// index from 0.
 fn usage_by_iteration(tree: &RunTree, shape: &LoopShape) -> (Usage, BTreeMap<u32, IterationUsage>) {
     let prefix = format!("{}[", shape.node);
     let mut before = Usage::default();

@@ -39,9 +39,9 @@ pub(super) struct Content {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ForkOf {
     pub(super) experiment: String,
-    /// The place of the fork, such as `refine[2]`.
+    /// The fork point, such as `refine[2]`.
     pub(super) at: String,
-    /// The edits that apply from that place on, each as a node, a field and a value.
+    /// The edits that apply from the fork point on, each as a node, a field and a value.
     pub(super) edits: Vec<(String, String, Value)>,
     /// The ids of the runs to be forked, keyed by cell number.
     pub(super) runs: BTreeMap<u64, String>,
@@ -72,7 +72,8 @@ pub(super) struct State {
     pub(super) error: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) stopped_early: Option<String>,
-    /// The report. It is stored when the experiment ends, so that the experiment can be opened without reading its results.
+    /// The report; `None` if none is stored yet. It is stored when the experiment ends, so that the experiment can be opened
+    /// without reading its results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) report: Option<Report>,
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use specta::Type;
 use specta_typescript::Any;
 
-/// A mistake in an evaluation file, with its place.
+/// A problem in an evaluation file, with the field that contains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationProblem {
@@ -61,7 +61,7 @@ pub struct CasesPreview {
     pub notes: Vec<String>,
 }
 
-/// An estimate for an experiment that has not started: the number of its runs, and the maximum that they can use.
+/// An estimate for an experiment that has not started: the number of its runs, and their maximum cost and number of calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationEstimate {
@@ -128,7 +128,7 @@ pub struct ExperimentRow {
     pub cells: Vec<Option<CellResult>>,
 }
 
-/// The number of finished cells of a running experiment, with their cost and speed.
+/// The progress of a running experiment: the number of finished cells, their cost, and the speed.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ExperimentProgress {
@@ -168,13 +168,14 @@ pub struct PolicyResult {
     #[specta(type = Option<specta_typescript::Number>)]
     pub mean_iterations: Option<f64>,
     pub exits: std::collections::BTreeMap<String, u32>,
-    /// Whether the policy is on the Pareto front: no other policy has a better score at the same or a lower cost.
+    /// Whether the policy is on the Pareto front: no other policy is better in its score or its cost without being worse in the
+    /// other.
     pub on_front: bool,
     /// The reason why the policy's result cannot be computed; null if it can.
     pub error: Option<String>,
 }
 
-/// A result to rate without knowing its origin.
+/// A result for a person to rate. Its origin is not shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct BlindItem {

@@ -1,4 +1,4 @@
-//! Estimates before an evaluation starts: the runs that it would make, and the maximum that they can use.
+//! Estimates for an evaluation before it starts: the number of its runs, and their maximum cost and number of calls.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::dto::EvaluationEstimate;
 use crate::prepare::{cases, prepare};
 
-/// Returns the number of runs of an experiment, and the maximum that they can use. The evaluation's paths are relative
+/// Returns the number of runs of an experiment, and their maximum cost and number of calls. The evaluation's paths are relative
 /// to `folder`.
 ///
 /// # Errors

@@ -45,7 +45,7 @@ pub(super) struct Experiment {
     pub(super) id: String,
     pub(super) store: Arc<ExperimentStore>,
     pub(super) content: Content,
-    /// The variants, in the order of the content.
+    /// The variants, in the order in which the content stores them.
     pub(super) variants: Vec<Runnable>,
     /// The judges, by scorer name.
     pub(super) judges: BTreeMap<String, Runnable>,
@@ -134,7 +134,8 @@ impl Experiment {
         })
     }
 
-    /// Runs these cells in order, with the concurrency that the evaluation sets.
+    /// Runs these cells in order, with the concurrency that the evaluation sets, and returns the resulting state of the
+    /// experiment.
     ///
     /// # Errors
     /// Returns an error if the store cannot be used or an approval is missing. The whole experiment then stops.
@@ -489,7 +490,8 @@ impl Experiment {
         }
     }
 
-    /// Starts a run, or resumes it if it has already started. Fails if the records of the run cannot be read.
+    /// Starts a run, or resumes it if it has already started, and waits until it ends or is suspended. Fails if the records of
+    /// the run cannot be read.
     pub(super) async fn run(
         self: &Arc<Self>,
         run_id: &str,

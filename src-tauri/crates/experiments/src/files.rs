@@ -314,8 +314,8 @@ pub fn new_evaluation(
     })
 }
 
-/// Reads the cases. If the flow has a single input and no column has its name, the input is read from a column with a usual
-/// name or, if there is none, from the only remaining column.
+/// Reads the cases. If the flow has a single input and no column has its name, the input is read from a column with a common
+/// name such as `input` or `question` or, if there is none, from the only remaining column.
 fn cases_of_any(
     env: &Env,
     base: &Path,

@@ -1,5 +1,5 @@
-//! Forks every run of an experiment at the same place. The part of each run before that place is reused at no cost. The
-//! results of the two experiments can then be compared case by case.
+//! Forks every run of an experiment at the same fork point. The part of each run before the fork point is reused at no cost.
+//! The results of the two experiments can then be compared case by case.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -27,11 +27,11 @@ use crate::{
 pub struct ForkExperiment {
     /// The experiment whose runs are forked. It is not changed.
     pub experiment: String,
-    /// The variant whose runs are forked. `None` means the baseline.
+    /// The variant whose runs are forked. `None` means the baseline or, if the evaluation names none, the first variant.
     pub variant: Option<String>,
-    /// The place in each run, such as `refine[2]`.
+    /// The fork point in each run, such as `refine[2]`.
     pub at: String,
-    /// The edits that apply from that place on.
+    /// The edits that apply from the fork point on.
     pub edits: Vec<FieldEdit>,
     pub approve: ApprovalPolicy,
     pub allow: Grants,

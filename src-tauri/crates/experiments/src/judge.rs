@@ -4,7 +4,7 @@
 use loopwright_evaluation::file::Scoring;
 use serde_json::{Map, Value, json};
 
-/// The names of the values that a scorer can read. They are the inputs of its flow.
+/// The names of the values that a scorer can read. They are the inputs of the scorer's flow.
 pub(super) const NAMES: [&str; 5] = ["result", "output", "expected", "case", "run"];
 
 /// The name of the output with a judge's score.

@@ -1,4 +1,4 @@
-//! Verdicts of judges, as stored notes and as scores.
+//! The notes in which verdicts of judges are stored, and the scores that these verdicts yield.
 
 use loopwright_engine::{RunStatus, journal::RunState};
 use loopwright_evaluation::{

@@ -224,8 +224,8 @@ impl Experiment {
         Ok(true)
     }
 
-    /// Asks a judge twice, with the results in both orders. Returns 1 if the judge prefers `b` both times, 0 if it prefers
-    /// `a` both times, otherwise 0.5. Returns `None` if the experiment was stopped.
+    /// Asks a judge twice, with the results in both orders, unless they are equal. Returns 1 if the judge prefers `b` both
+    /// times, 0 if it prefers `a` both times, otherwise 0.5. Returns `None` if the experiment was stopped.
     async fn prefer(
         self: &Arc<Self>,
         index: usize,

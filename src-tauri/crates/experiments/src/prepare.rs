@@ -117,8 +117,8 @@ fn stored_variant(
     Ok(stored(variant.name.clone(), flow))
 }
 
-/// Checks that a judge's flow has an output for its score: the output that the scorer names, an output named `score`, or its only
-/// output.
+/// Checks that a judge's flow has an output for its score: the output that the scorer names, an output named `score`, or its
+/// only output. Returns the flow.
 fn has_score(env: &Env, how: &Scoring, flow: PreparedFlow) -> Result<PreparedFlow, ApiError> {
     let Scoring::Flow { output, .. } = how else {
         return Ok(flow);

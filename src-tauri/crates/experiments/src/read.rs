@@ -94,7 +94,7 @@ pub fn experiment(experiments: &Experiments, id: &str) -> Result<ExperimentView,
     })
 }
 
-/// Returns a range of an experiment's cases with their results, in the order of the data set.
+/// Returns a range of at most 1,000 of an experiment's cases with their results, in the order of the data set.
 ///
 /// # Errors
 /// Returns the errors of [`experiment`].
@@ -129,7 +129,7 @@ pub fn experiment_rows(
     Ok(rows)
 }
 
-/// Returns every case and every result of an experiment, including its iterations.
+/// Returns every case and every result of an experiment, including the iterations of each result.
 ///
 /// # Errors
 /// Returns the errors of [`experiment`].
@@ -148,7 +148,8 @@ pub fn experiment_results(
 /// Deletes an experiment. Its runs are kept.
 ///
 /// # Errors
-/// [`Code::Busy`] if the experiment is running, or the store's error if it cannot be deleted.
+/// [`Code::NotFound`] if the experiment does not exist; [`Code::Busy`] if it is running; the store's error if it cannot be
+/// deleted.
 pub fn delete_experiment(experiments: &Experiments, id: &str) -> Result<(), ApiError> {
     let (row, _, _) = stored(experiments, id)?;
     let _lock = lock_experiment(experiments.env(), &row.id)?;

@@ -17,7 +17,8 @@ use super::{
 };
 use crate::{read, running_experiments::Experiments, stored::stored};
 
-/// Runs the cells, and stores the state and the report of the experiment. Fails if the store cannot be used.
+/// Runs the cells, stores the state and the report of the experiment, and returns the experiment. Fails if the store cannot be
+/// used.
 pub(super) async fn run_experiment(
     experiments: &Arc<Experiments>,
     experiment: &Arc<Experiment>,

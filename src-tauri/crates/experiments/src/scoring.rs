@@ -227,7 +227,8 @@ fn holds_json(text: &str, schema: &Schema) -> Result<bool, SchemaError> {
     failure.map_or(Ok(is_held), Err)
 }
 
-/// Reads a score from a value: a number, a boolean, a numeric string, or an object with a `score` and an optional `reason`.
+/// Reads a score from a value: a number, a boolean, a string with a rating, or an object with a `score`, `passed` or `ok` and
+/// an optional `reason`.
 pub(super) fn of_value(value: &Value) -> Score {
     match value {
         Value::Bool(passed) => boolean(*passed),

@@ -141,7 +141,7 @@ impl Stopping {
             })
     }
 
-    /// Returns the mean score of a case over its repetitions, or `None` if it has no score.
+    /// Returns the mean score of a case over its repetitions, or `None` if the case has no score.
     fn mean(&self, case: u32, variant: u32) -> Option<f64> {
         let scores: Vec<f64> = (0..self.repetitions)
             .filter_map(|repetition| {

@@ -12,7 +12,7 @@ use loopwright_evaluation::test_file::{RecordedAnswer, TestFile};
 use loopwright_model::{Flow, value::canonical_text};
 use serde_json::{Map, Value, json};
 
-/// A hash of each node's settings, keyed by the node's place in the flow.
+/// A hash of each node's settings, keyed by the node's path in the flow, such as `sub/draft`.
 #[derive(Debug, Default)]
 pub(super) struct Settings(HashMap<String, blake3::Hash>);
 

@@ -26,9 +26,9 @@ use super::{
 /// answers of its nodes, and the outputs.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if `path` exists or has the wrong extension, or if the run cannot be kept: it has not
-/// ended, was stopped, had pinned nodes, or its flow has changed since. [`Code::Io`] if the folder or the file cannot
-/// be written.
+/// [`Code::InvalidArgument`] if `path` exists or has the wrong extension, or if the run cannot be kept: it has not ended, was
+/// stopped, had pinned nodes or ran only a part of its flow, or its flow was never saved or has changed since. [`Code::Io`] if
+/// the folder or the file cannot be written.
 pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     let refused = |why: String| ApiError::new(Code::InvalidArgument, why);
     if !path.ends_with(TEST_ENDING) {
