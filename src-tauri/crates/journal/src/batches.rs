@@ -325,13 +325,15 @@ impl<'r> Batch<'r> {
         seq(self.place)
     }
 
-    /// Returns the record at `place`, and whether it is unchanged since it was written; `None` if it is not in this row.
+    /// Returns the record at `place`, and whether the record is unchanged since it was written; `None` if this row does not
+    /// contain the place.
     pub(crate) fn at_place(&self, place: i64) -> Option<(RecordRow<'_>, bool)> {
         let index = place.checked_sub(self.place)?;
         self.record(usize::try_from(index).ok()?)
     }
 
-    /// Returns a record, and whether it is unchanged since it was written. `None` if the row has no such record.
+    /// Returns the record at an index in the row, and whether the record is unchanged since it was written. `None` if the row
+    /// has no such record.
     pub(crate) fn record(&self, index: usize) -> Option<(RecordRow<'_>, bool)> {
         let Head(after, path, node, kind, _, expected) = self.heads.get(index)?;
         let payload = self.payloads.get(self.spans.get(index)?.clone());

@@ -1,6 +1,6 @@
 //! Large strings are stored once, by content: each string of at least [`LARGE`] bytes in a stored JSON value is replaced by a
-//! marker with its hash. A large list or object that is a whole value of a record is stored in the same way; see
-//! [`crate::entries`].
+//! marker with its hash. A large list or object that is itself a value of a record, not a part of one, is stored in the same
+//! way; see [`crate::entries`].
 //!
 //! A user's own string may look like a marker. Therefore, every such string is itself stored by content, even if it is short.
 //! As a result, every string in a stored value that looks like a marker is a marker.
@@ -16,13 +16,13 @@ use crate::error::{DEEPEST, StoreError, row_error};
 /// space than the string.
 pub(crate) const LARGE: usize = 1024;
 pub(crate) const MARKER: &str = "blob:blake3:";
-/// The prefix of a marker for a list or an object, whose blob is JSON. It begins like [`MARKER`], so that no user's string
-/// is mistaken for it. It only replaces a whole value.
+/// The prefix of a marker for a list or an object, whose blob is JSON. It begins like [`MARKER`], so that no user's string is
+/// mistaken for it. It replaces only a complete value of a record, never a part of one.
 pub(crate) const JSON_MARKER: &str = "blob:blake3:json:";
 /// The prefix of a marker for a value of another record of the same run; see [`crate::entries`].
 pub(crate) const SAME: &str = "=#";
 
-/// Writes a value as JSON text. Stores its large strings in the blob table on behalf of `run`.
+/// Returns a value as JSON text, after storing its large strings in the blob table on behalf of `run`.
 pub(crate) fn store(
     connection: &Connection,
     run: i64,
@@ -33,7 +33,7 @@ pub(crate) fn store(
     text_of(out)
 }
 
-/// Writes named values as a JSON object. Each value is written as [`store`] writes it.
+/// Returns named values as the text of a JSON object. Each value is stored as [`store`] does it.
 pub(crate) fn store_named(
     connection: &Connection,
     run: i64,
@@ -49,7 +49,7 @@ fn text_of(json: Vec<u8>) -> Result<String, StoreError> {
     String::from_utf8(json).map_err(|error| StoreError::Json(serde::ser::Error::custom(error)))
 }
 
-/// Stores a whole value by content, as one piece of text, so that a document shared by many runs is stored once.
+/// Stores the JSON of a value as a single blob, so that a document shared by many runs is stored once. Returns the marker.
 pub(crate) fn store_whole(
     connection: &Connection,
     run: i64,
@@ -139,7 +139,7 @@ pub(crate) fn store_text(
     Ok(format!("{MARKER}{}", hash.to_hex()))
 }
 
-/// Returns the text that a marker stands for.
+/// Returns the text to which a marker refers.
 pub(crate) fn fetch(connection: &Connection, marker: &str) -> Result<String, StoreError> {
     let hex = marker.strip_prefix(MARKER).unwrap_or(marker);
     let missing = || StoreError::Missing(hex.to_owned());

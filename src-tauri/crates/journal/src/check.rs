@@ -20,7 +20,8 @@ const NAMED: usize = 5;
 /// The result of a check.
 #[derive(Debug, Default)]
 pub(crate) struct StoreCheck {
-    /// A description of the damage to the structure of the file, if there is any. Nothing in such a file is reliable.
+    /// A description of the damage to the structure of the file; `None` if the structure is intact. Nothing in a damaged file
+    /// is reliable.
     pub(crate) damage: Option<String>,
     /// Whether an index disagrees with its table. This can be repaired.
     pub(crate) index: bool,
@@ -199,19 +200,19 @@ fn is_of_search(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::SqliteFailure(code, _) if code.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB)
 }
 
-/// Returns whether a verdict is about the text index: `fts5: corruption found …`, `malformed inverted index for FTS5 table
-/// main.run_texts`.
+/// Returns whether a verdict is about the text index, such as `fts5: corruption found …` or `malformed inverted index for FTS5
+/// table main.run_texts`.
 fn names_search(verdict: &str) -> bool {
     verdict.starts_with("fts5: ") || verdict.contains("FTS5 table") || verdict.contains("run_texts")
 }
 
-/// Returns whether the text index cannot be read.
+/// Returns whether the text index is damaged or cannot be read.
 fn search_is_damaged(connection: &Connection) -> bool {
     let sql = "PRAGMA integrity_check(run_texts)";
     verdicts(connection, sql).map_or(true, |found| found.iter().any(|verdict| verdict != "ok"))
 }
 
-/// Returns whether a line is about one of the page trees with these roots: `Tree 12 page 40: …`.
+/// Returns whether a line is about one of the page trees with these roots, such as `Tree 12 page 40: …`.
 fn is_of_tree(line: &str, roots: &[u32]) -> bool {
     let root = line
         .strip_prefix("Tree ")
@@ -349,7 +350,7 @@ pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &expected_runs::Read) {
     });
 }
 
-/// Returns the messages about losses and damage for users, one for each line.
+/// Returns the messages for users about losses and damage, each as one line.
 pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     let runs: Vec<&ExpectedRun> = losses

@@ -1,9 +1,9 @@
 //! The totals of what runs cost. They are written in the same transaction as the records, so they always equal a recount of the
 //! records. They remain when a run is deleted.
 //!
-//! The runs in a file of an earlier version are counted later, because reading all of their records would delay the start. A
-//! few of them are counted at a time when costs are requested. Each run is also counted before its next record is written and
-//! before it is deleted.
+//! The runs in a file of an earlier version are counted later, because reading all of their records would delay the start. When
+//! costs are requested, they are counted a few at a time. Each run is also counted before its next record is written and before
+//! it is deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 

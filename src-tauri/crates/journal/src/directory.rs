@@ -46,8 +46,8 @@ fn pattern(path: &str, into: &mut String) -> Option<u32> {
 /// The summary of those records in one row whose paths have the same pattern.
 #[derive(Debug, Clone, Copy)]
 struct Summary {
-    /// The lowest number of an outermost iteration among these records, from 1; 0 if they are outside every iteration. `last`
-    /// is the highest number.
+    /// The lowest number of an outermost iteration among these records, from 1; 0 if the records are outside every iteration.
+    /// `last` is the highest number.
     first: u32,
     last: u32,
     /// The number of records about ends of iterations.

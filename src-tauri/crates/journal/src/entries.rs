@@ -141,7 +141,7 @@ struct Written {
 }
 
 impl Written {
-    /// Returns the replacement of `value`, if it has one.
+    /// Returns the replacement of `value`, or `None` if the value is to be written itself.
     fn value(
         &mut self,
         connection: &Connection,

@@ -17,7 +17,7 @@ pub(crate) enum StoreError {
     Missing(String),
     /// The stored data differs from what was written. The string describes the difference.
     Changed(String),
-    /// A stored record differs from what was written: its number, its path and the error.
+    /// A stored record differs from what was written. The values are its number, its path and the error.
     Record(u64, String, Box<StoreError>),
 }
 
@@ -104,8 +104,8 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     ) || matches!(error, rusqlite::Error::SqlInputError { .. })
 }
 
-/// Converts an error that occurred while a row was read. SQLite failed to read the file, or a value has a different type than
-/// when it was written.
+/// Converts an error that occurred while a row was read, because SQLite failed to read the file or a value has a different type
+/// than when it was written.
 pub(crate) fn row_error(error: rusqlite::Error) -> StoreError {
     match error {
         error if error.sqlite_error_code().is_some() => error.into(),

@@ -23,7 +23,7 @@ use crate::{
     sums::{Field, sum},
 };
 
-/// The first words of the file. The store's id follows them.
+/// The title at the start of the file. The store's id follows it.
 const TITLE: &str = "loopwright-marks 1";
 /// The length in bytes of the part of a line that is overwritten in place.
 const CHANGING: usize = 1 + 10 + 8;

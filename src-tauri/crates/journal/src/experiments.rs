@@ -134,7 +134,7 @@ impl ExperimentStore {
         Ok(rows)
     }
 
-    /// Returns an experiment and its content.
+    /// Returns an experiment and its immutable content as JSON.
     ///
     /// # Errors
     /// [`JournalError::Read`] if the id is unknown, [`JournalError::Damaged`] if the stored data was changed.
@@ -207,7 +207,7 @@ impl ExperimentStore {
     /// Writes a cell, and replaces an earlier version of it.
     ///
     /// # Errors
-    /// Returns an error if the disk cannot be written.
+    /// [`JournalError::Read`] if the id is unknown; another error if the disk cannot be written.
     pub fn put_cell(&self, id: &str, cell: &CellRow) -> Result<(), JournalError> {
         let connection = self.connection();
         let key = key(&connection, id)?;
@@ -270,7 +270,7 @@ impl ExperimentStore {
     /// the same name.
     ///
     /// # Errors
-    /// Returns an error if the disk cannot be written.
+    /// [`JournalError::Read`] if the id is unknown; another error if the disk cannot be written.
     pub fn put_note(&self, id: &str, name: &str, content: &str) -> Result<(), JournalError> {
         let connection = self.connection();
         let key = key(&connection, id)?;

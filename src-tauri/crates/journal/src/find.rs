@@ -195,7 +195,7 @@ pub(crate) fn ids(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Returns the size of the store. `on_disk` does not include the companion files.
+/// Returns the number of runs in the store, and its size in bytes. `on_disk` does not include the companion files.
 pub(crate) fn size(connection: &Connection) -> Result<StoreSize, StoreError> {
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     let page = number("PRAGMA page_size")?.unsigned_abs();

@@ -52,7 +52,7 @@ impl MemoryJournal {
 }
 
 impl Run {
-    /// Returns the charges of the run's records.
+    /// Returns the run's costs, summed by slot, node and model, including those of attempts in progress.
     fn costs(&self, run_id: Option<&str>) -> Vec<CostRow> {
         let mut costs = RunCosts::new(self.header.setup.taken_over_records());
         let mut sums: BTreeMap<(i64, String, String), Usage> = BTreeMap::new();

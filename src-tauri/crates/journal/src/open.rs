@@ -36,7 +36,7 @@ const CHECKED_WHOLE: u64 = 64 << 20;
 /// The size of the writing connection's page cache, in KiB: a quarter of SQLite's default.
 const CACHE_KB: i64 = 500;
 
-/// An open store, with messages for users about how it was opened.
+/// An open store, with messages for users about what was found when the store was opened.
 #[derive(Debug)]
 pub struct Opened {
     pub journal: SqliteJournal,
@@ -295,7 +295,7 @@ fn joined(notices: Vec<String>) -> Option<String> {
     (!notices.is_empty()).then(|| notices.join("\n"))
 }
 
-/// Returns whether an error says that the store cannot be written. It may still be readable.
+/// Returns whether an error says that the store cannot be written. The store may still be readable.
 fn is_unwritable(error: &JournalError) -> bool {
     matches!(
         error,
@@ -482,8 +482,8 @@ fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), Jour
     Ok(())
 }
 
-/// Checks the store with and without its log. If the store is less damaged without the log, the log belongs to another store
-/// and is set aside.
+/// Checks the store with and without its log, and returns the better result. If the store is less damaged without the log, the
+/// log belongs to another store and is set aside.
 fn best_look(
     path: &Path,
     alone: bool,

@@ -81,8 +81,8 @@ fn first(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(BLOBS)?)
 }
 
-/// Adds a run's setup beyond its flow, as JSON; it is an empty string for the default setup. Also adds the parent and the path
-/// of a fork, for lists.
+/// Adds a column for a run's setup apart from its flow, as JSON; it is empty for the default setup. Also adds columns for the
+/// parent and the fork point of a fork, which lists show.
 fn setups(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
@@ -288,7 +288,7 @@ struct Iteration {
     index: u32,
 }
 
-/// Returns the version that this program writes.
+/// Returns the version of the files that this program writes.
 pub(crate) fn newest_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }

@@ -49,7 +49,7 @@ fn limit_at(row: &Row<'_>) -> Result<CostLimit, StoreError> {
     })
 }
 
-/// Sets or removes the budget with this period, flow and schedule.
+/// Sets the amount of the budget with this period, flow and schedule. `None` removes the budget.
 pub(crate) fn set_limit(
     connection: &Connection,
     limit: &CostLimit,
@@ -76,7 +76,8 @@ pub(crate) fn set_limit(
     Ok(())
 }
 
-/// Reserves an amount in every budget that applies to a call of the run with the key `run`.
+/// Reserves an amount in every budget that applies to a call of the run with the key `run`. If a budget cannot cover the
+/// amount, reserves nothing and returns whether to wait or which budget is full.
 pub(crate) fn reserve(
     connection: &Connection,
     run: i64,

@@ -73,7 +73,7 @@ struct Change<'w> {
     heads: &'w mut WriterState,
     batch: &'w mut NewBatch,
     marks: &'w mut ExpectedRuns,
-    /// The mark to set for the run after the commit; `None` if none is set then.
+    /// The mark to set for the run after the commit; `None` if no mark is to be set.
     after: Option<(String, State, u64)>,
 }
 
@@ -240,7 +240,7 @@ impl SqliteJournal {
         self.missing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets the matching missing runs.
+    /// Forgets the missing runs that `meant` selects, and returns their number.
     fn forget(&self, meant: impl Fn(&MissingRun) -> bool) -> Result<usize, JournalError> {
         let mut lost = self.lost();
         let (gone, kept): (Vec<_>, Vec<_>) = lost.drain(..).partition(meant);
@@ -263,8 +263,8 @@ impl Drop for SqliteJournal {
     }
 }
 
-/// A transaction that is rolled back unless it is committed. Unlike those of rusqlite, its statements stay prepared. Preparing
-/// them each time would be a fifth of the cost of a commit.
+/// A transaction that is rolled back unless it is committed. Unlike a transaction of rusqlite, it keeps its statements
+/// prepared. Preparing them each time would be a fifth of the cost of a commit.
 struct Transaction<'c> {
     connection: &'c Connection,
     committed: bool,

@@ -59,8 +59,8 @@ impl Kept {
         Some(marker)
     }
 
-    /// Returns the marker of a string that is also a whole value of the run, at any address; `None` if the cache has no such
-    /// value.
+    /// Returns the marker of the cached value of the run that is a string equal to `text`, even if the two are different
+    /// objects in memory; `None` if the cache has no such value.
     pub(crate) fn find_text(&self, run: i64, text: &str) -> Option<Arc<Value>> {
         let own = Some(print(text));
         let is_it = |known: &&KeptValue| {

@@ -28,7 +28,7 @@ pub(crate) struct Head {
     pub(crate) form: Form,
 }
 
-/// The heads of runs by run id. They are valid until another connection writes to the file, which SQLite reports.
+/// The heads of runs by run id. They are valid until SQLite reports that another connection has written to the file.
 #[derive(Debug, Default)]
 pub(crate) struct WriterState {
     known: HashMap<String, Head>,
