@@ -71,7 +71,7 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// Returns the first `most` characters of `text` and, if it was truncated, its full length.
+/// Returns the first `most` characters of `text`, followed by the full length if the text was truncated.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -423,7 +423,8 @@ impl Server {
     }
 }
 
-/// Returns whether a value contains a number of more than 64 bits. Over HTTP, the library rounds such numbers to doubles.
+/// Returns whether a value contains a double beyond the range of 64-bit integers. Over HTTP, the library rounds larger integers
+/// to such doubles.
 fn holds_rounded(value: &Value) -> bool {
     match value {
         Value::Number(number) => {
@@ -486,8 +487,8 @@ impl Tools for McpTools {
 }
 
 impl McpTool {
-    /// Returns the arguments of a call. If the call has no arguments and the tool has a single one, the input becomes its
-    /// value.
+    /// Returns the arguments of a call. If the call sets no arguments and the tool has only one, the input becomes the value of
+    /// that argument.
     fn whole(&self, input: Option<Value>, mut args: Map<String, Value>) -> Map<String, Value> {
         if args.is_empty()
             && let (Some(input), Some(seen)) = (input, self.described())

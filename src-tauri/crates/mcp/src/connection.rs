@@ -123,7 +123,7 @@ impl Connection {
     /// Connects to a server through these two streams.
     ///
     /// # Errors
-    /// Returns an error if the server does not answer in time or does not speak the protocol.
+    /// Returns an error if the server does not speak the protocol, or if its list of tools cannot be used.
     pub(crate) async fn over(
         spec: &ServerSpec,
         input: impl AsyncRead + Send + Unpin + 'static,

@@ -25,7 +25,7 @@ const MAX_SKIPPED: usize = 256 * 1024 * 1024;
 const MAX_MEMBER: usize = 512;
 const PART: usize = 16 * 1024;
 
-/// The method of the request that replaces one that is too large. Its parameter `bytes` is the size of the original.
+/// The method of the request that replaces a request that is too large. Its parameter `bytes` is the size of the original.
 pub(crate) const TOO_LARGE: &str = "loopwright/message_too_large";
 
 /// The program at the other end.

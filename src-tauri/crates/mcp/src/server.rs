@@ -79,6 +79,7 @@ pub async fn serve_stdio(offers: Arc<dyn Offers>) -> Result<(), String> {
 }
 
 /// Serves as [`serve_stdio`] does, on any two streams.
+///
 /// # Errors
 /// Returns an error as [`serve_stdio`] does.
 pub async fn serve_over(
