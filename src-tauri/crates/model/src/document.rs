@@ -119,9 +119,9 @@ pub struct Settings {
     pub max_iterations_ceiling: u32,
     pub budget_usd: Option<f64>,
     pub budget_tokens: Option<u64>,
-    /// The time limit of the whole run, as an ISO 8601 duration.
+    /// The time limit of the whole run, as an ISO 8601 duration. `None` means no limit.
     pub timeout: Option<String>,
-    /// The number of nodes with side effects that may run at the same time, from 1 to 1,024.
+    /// The number of nodes that may run at the same time, from 1 to 1,024. Nodes that only compute do not count.
     pub concurrency: usize,
     /// The retry policy of nodes that call a model and have no policy of their own. If it is `None`, these nodes make a single
     /// attempt.

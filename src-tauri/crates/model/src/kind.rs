@@ -83,7 +83,7 @@ pub enum Category {
 /// A template, expression or script in a node's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateSite {
-    /// The field that contains the source, as a path within `data`: `template`, `branches[0].when`.
+    /// The field that contains the source, as a path within `data`, such as `template` or `branches[0].when`.
     pub field: String,
     pub source: String,
     pub mode: TemplateMode,
@@ -94,7 +94,7 @@ pub struct TemplateSite {
     pub places: Vec<Occurrence>,
 }
 
-/// The span of the first occurrence of each name in a source. A name is given by its root and path.
+/// The span of the first occurrence of each name in a source. A name is identified by its root and path.
 pub type NameSpans = HashMap<(String, Vec<String>), Span>;
 
 impl TemplateSite {
@@ -120,7 +120,8 @@ impl TemplateSite {
         self.occurrences_in(&self.source)
     }
 
-    /// Returns the span of the first occurrence of each name, given by root and path. The span includes the steps of the path.
+    /// Returns the span of the first occurrence of each name, keyed by the name's root and path. The span includes the steps of
+    /// the path. The map is empty if the source has an error.
     pub fn spans(&self) -> NameSpans {
         let mut spans = NameSpans::new();
         // Occurrences are in source order, so counting continues from the previous occurrence and counts each character only
@@ -145,8 +146,8 @@ impl TemplateSite {
         spans
     }
 
-    /// Returns the occurrences in another source, as [`Self::occurrences`] does. For a script, the positions of names are known
-    /// only for the script's own source.
+    /// Returns the occurrences in another source, as [`Self::occurrences`] does. For a script, ignores `source` and returns the
+    /// occurrences in the script's own source, because no others are known.
     pub(crate) fn occurrences_in(&self, source: &str) -> Result<Vec<Occurrence>, TemplateError> {
         match self.mode {
             TemplateMode::Template => Occurrence::in_template(source),
@@ -285,7 +286,7 @@ pub trait KindSpec: Send + Sync {
     }
 }
 
-/// A field and a value for it, with the names of both as users see them.
+/// A field and a value for it, and the names under which users see the field and the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     pub field: &'static str,
@@ -303,7 +304,8 @@ pub struct Reach {
     pub tool: String,
     /// The arguments as written. Strings may be templates.
     pub args: Data,
-    /// The name of the argument that receives the node's primary input if the flow does not set the argument.
+    /// The name of the argument that receives the node's primary input if the flow does not set the argument; `None` if no
+    /// argument does.
     pub from_input: Option<&'static str>,
     /// Whether a person approves each use and sees all of its arguments.
     pub asks: bool,

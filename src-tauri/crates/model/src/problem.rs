@@ -28,7 +28,8 @@ pub struct Problem {
     pub severity: Severity,
     /// The id of the node that has the problem. `None` if the problem is not in one node.
     pub node: Option<String>,
-    /// The field (`template`), the handle (`prompt`) or the edge (`edge:e1`) that has the problem.
+    /// The field (`template`), the handle (`prompt`) or the edge (`edge:e1`) that has the problem; `None` if none of these
+    /// does.
     pub place: Option<String>,
     /// The position of the problem within the text at `place`, if that is a template, an expression or a script.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +42,7 @@ pub struct Problem {
 /// The maximum number of characters of a node's title that a message shows.
 const TITLE: usize = 200;
 
-/// Returns a node's title in quotes, as messages show it: `"Draft"`.
+/// Returns a node's title in quotes, as messages show it, such as `"Draft"`.
 pub(crate) fn quoted(node: &Node) -> String {
     let title = node.title();
     match title.char_indices().nth(TITLE) {
@@ -50,7 +51,7 @@ pub(crate) fn quoted(node: &Node) -> String {
     }
 }
 
-/// Returns a word with its article: `an Exit`, `a Loop`, `an LLM`.
+/// Returns a word with its article, such as `an Exit`, `a Loop` or `an LLM`.
 pub(crate) fn with_article(word: &str) -> String {
     let spelled = ["LLM", "HTTP", "MCP"].contains(&word);
     let vowel = word.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']);
@@ -143,7 +144,7 @@ impl Problem {
         self
     }
 
-    /// Adds a fix that the editor can apply. Does nothing if `edits` is empty.
+    /// Sets the fix that the editor can apply. If `edits` is empty, the problem has no fix.
     pub fn fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
         self.fix = (!edits.is_empty()).then(|| Fix {
             title: title.into(),
@@ -152,7 +153,7 @@ impl Problem {
         self
     }
 
-    /// Adds a fix that sets a field of a node's data to `value`.
+    /// Sets the fix to one that sets a field of a node's data to `value`.
     pub fn set_to(self, node: &str, field: &str, value: impl Into<Value>) -> Self {
         let value = value.into();
         self.fix(
@@ -173,7 +174,7 @@ impl Problem {
 /// A change with which the editor can fix a problem. The user can undo it in one step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fix {
-    /// The label of the button: `Add Exit`.
+    /// The label of the button, such as `Add Exit`.
     pub title: String,
     pub edits: Vec<Edit>,
 }

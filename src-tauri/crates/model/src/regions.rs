@@ -107,8 +107,8 @@ struct Search<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
-    /// For each node, the two largest of the regions found so far that contain the node or end at it. Each region is
-    /// given by its size and its start, largest first. Two are kept because a lookup for one region must skip that
+    /// For each node, the two largest of the regions found so far that contain the node or end at it. Each entry contains a
+    /// region's size and its start. The largest region is first. Two are kept because a lookup for one region must skip that
     /// region itself.
     held_by: Vec<[Option<(usize, NodeIx)>; 2]>,
     /// The position of each node in topological order. `usize::MAX` for a node on or after a cycle.

@@ -16,7 +16,7 @@ use crate::{
 
 /// The maximum length of a schema's JSON text, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// The maximum total length of the locations of all parts, in bytes. The library stores each location in full:
+/// The maximum total length of the locations of all parts, in bytes. The library stores each location in full, such as
 /// `/properties/a/anyOf/0`.
 const MAX_PLACES: usize = 16 * 1024 * 1024;
 /// The maximum number of different patterns in a schema.

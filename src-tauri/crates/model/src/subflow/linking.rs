@@ -19,8 +19,8 @@ use crate::{
 /// The maximum nesting depth of a flow's JSON, including its subflows. JSON with deeper nesting cannot be read again.
 const MAX_NESTING: usize = 120;
 
-/// A flow in which every reference that could be resolved is replaced by the flow that it names, with the problems of the other
-/// references.
+/// The result of linking: a flow in which every reference that could be resolved is replaced by the flow that it names, and the
+/// problems of the other references.
 pub struct Linked {
     pub flow: Flow,
     /// Whether anything was read from another file, so that `flow` differs from the original document.
@@ -74,9 +74,9 @@ struct Linker<'a> {
 
 /// The location of a subflow within the outermost flow.
 struct Within {
-    /// The ids of the enclosing nodes, as the path prefix of problem locations: `sub/`.
+    /// The ids of the enclosing nodes, as the path prefix of problem locations, such as `sub/`.
     place: String,
-    /// The prefix of messages about the subflow: `In "Polish": `.
+    /// The prefix of messages about the subflow, such as `In "Polish": `.
     words: String,
     depth: usize,
     disabled: bool,
@@ -150,8 +150,8 @@ impl Linker<'_> {
         }
     }
 
-    /// Returns the file and the flow that `reference` names in `holder`. Fails if the linked flow would then exceed the size
-    /// limits.
+    /// Returns the file and the flow that `reference` names in `holder`. Fails if the file cannot be used or contains itself,
+    /// or if the linked flow would exceed the size limits.
     fn fetch(
         &mut self,
         reference: &str,

@@ -44,8 +44,8 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Warns about settings for calls, such as `retry`, on a node that makes no calls. The `timeout` of a loop is not such a
-/// setting, because it is one of the loop's limits.
+/// Warns about settings for calls, such as `retry`, on a node that is never executed as a step, such as an input or the end of
+/// a loop. The `timeout` of a loop is not such a setting, because it is one of the loop's limits.
 fn without_effect<'n>(
     node: &'n Node,
     kind: &'n dyn KindSpec,

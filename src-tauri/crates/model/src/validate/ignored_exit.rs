@@ -103,7 +103,7 @@ fn deciders(context: &FlowContext<'_>, region: &Region, end: NodeIx) -> Deciders
 /// The maximum number of branches that a message names.
 const NAMED: usize = 3;
 
-/// Returns a description of the branches for a message: ``Branch `done` of "Router"``.
+/// Returns a description of the branches for a message, such as ``Branch `done` of "Router"``.
 fn named(context: &FlowContext<'_>, deciders: &Deciders) -> String {
     let count: usize = deciders.values().map(BTreeSet::len).sum();
     let of = |node: &Node, branch: &str| format!("`{branch}` of {}", quoted(node));

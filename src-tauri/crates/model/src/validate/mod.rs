@@ -1,7 +1,7 @@
 //! Validation: finds all problems of a flow in one pass. Each file contains one rule.
 //!
 //! A rule examines the whole flow through [`FlowContext`] and reports every problem it finds. It never stops at the first one,
-//! and never panics, whatever JSON a draft contains.
+//! and never panics, no matter what JSON a draft contains.
 
 mod branches;
 mod common;
@@ -92,8 +92,9 @@ pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFi
     linked
 }
 
-/// Returns every problem of `flow`: errors first, then in document order. References to other files are not followed; see
-/// [`check`]. If a problem is inside a subflow, its node is given as a path of ids: `sub/draft`.
+/// Returns every problem of `flow`: errors first, then in document order. If the search for regions is not completed, returns
+/// only its problems. References to other files are not followed; see [`check`]. If a problem is inside a subflow, its node is
+/// a path of ids, such as `sub/draft`.
 pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     if subflow::is_bounded(flow) {
         return every_problem(flow, kinds, &RULES);

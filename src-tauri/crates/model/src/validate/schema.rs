@@ -12,7 +12,7 @@ use loopwright_template::suggest::nearest;
 #[derive(Debug, PartialEq)]
 pub(super) struct Finding {
     pub(super) code: &'static str,
-    /// The path of the invalid part within the checked value: `limits.timeout`, `variables[0].name`.
+    /// The path of the invalid part within the checked value, such as `limits.timeout` or `variables[0].name`.
     pub(super) field: String,
     /// The end of a sentence that begins with the field and the node: "`field` of "X" …".
     pub(super) message: String,

@@ -184,8 +184,8 @@ struct Branches<'f> {
 type Confined = BTreeMap<NodeIx, Vec<u64>>;
 
 impl<'f> Branches<'f> {
-    /// Computes the branches. `order` contains the nodes in topological order, except those on or after a cycle. These may run
-    /// on any branch.
+    /// Computes the branches. `order` contains the nodes in topological order, except those on or after a cycle. The excepted
+    /// nodes may run on any branch.
     fn new(context: &'f FlowContext<'f>, order: &[NodeIx]) -> Self {
         let any = Rc::new(Confined::new());
         let mut branches = Self {

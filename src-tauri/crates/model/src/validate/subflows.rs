@@ -218,7 +218,8 @@ fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns whether any of these nodes is a loop or contains a loop in its flow. Each node is given by its type and data.
+/// Returns whether any of these nodes is a loop or contains a loop in its flow. `nodes` yields the type and the data of each
+/// node.
 fn has_loop<'n>(nodes: impl IntoIterator<Item = (&'n str, &'n Data)>, kinds: &Kinds) -> bool {
     nodes.into_iter().any(|(kind, data)| {
         data.get("disabled") != Some(&Value::Bool(true))
@@ -231,7 +232,7 @@ fn has_loop<'n>(nodes: impl IntoIterator<Item = (&'n str, &'n Data)>, kinds: &Ki
     })
 }
 
-/// Returns the nodes of the flow that is inline in a node's data. Each node is given by its type and data.
+/// Returns the type and the data of each node of the flow that is inline in a node's data.
 fn written_nodes(data: &Data) -> Vec<(&str, &Data)> {
     let nodes = data
         .get(FLOW)

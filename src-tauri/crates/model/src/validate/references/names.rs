@@ -22,7 +22,7 @@ pub enum Group {
     Variable,
     /// An output of an earlier node.
     Node,
-    /// An output of the previous iteration.
+    /// An output of a node in the previous iteration.
     Previous,
     /// A property of the current iteration, such as its number, its item, or the time at which the loop started.
     Loop,

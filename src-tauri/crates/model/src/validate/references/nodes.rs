@@ -161,7 +161,8 @@ impl Place<'_> {
         )
     }
 
-    /// Reports a reference, inside a loop, to a result that the loop has only after its last iteration.
+    /// Reports a reference, inside a loop, to a result that the loop has only after its last iteration. Returns `None` for any
+    /// other reference.
     fn not_yet(&self, reference: &Reference, target: NodeIx, path: &[String]) -> Option<Problem> {
         let step = path.first()?.as_str();
         let is_around = self.own.is_none()
@@ -186,7 +187,8 @@ impl Place<'_> {
         })
     }
 
-    /// Checks the first step after a node's name. It must be a handle, or a field if the node's value can have fields.
+    /// Checks the first step after a node's name. The step must be a handle, or a field if the node's value can have fields.
+    /// Returns the problem, or `None` if the step is valid.
     fn field(&self, reference: &Reference, target: NodeIx, path: &[String]) -> Option<Problem> {
         let step = path.first()?;
         let context = self.context;

@@ -11,7 +11,7 @@ use loopwright_template::Reference;
 
 impl Place<'_> {
     /// Warns if an expression reads a field of a value that is always text, a number or a boolean. In a condition, a missing
-    /// field counts as false, so nothing else would report this mistake.
+    /// field counts as false, so nothing else would report this mistake. Returns `None` for any other reference.
     pub(super) fn field_of_text(&self, reference: &Reference) -> Option<Problem> {
         let is_expression = matches!(
             self.site.mode,

@@ -129,14 +129,15 @@ impl<'a> Place<'a> {
         problem.at(&self.node.id).place(&self.site.field)
     }
 
-    /// Returns the span of the first occurrence of `reference` in the field's text; `None` if it does not occur there.
+    /// Returns the span of the first occurrence of `reference` in the field's text; `None` if the reference does not occur
+    /// there.
     pub(super) fn span(&self, reference: &Reference) -> Option<Span> {
         let spans = self.spans.get_or_init(|| self.site.spans());
         let read = (reference.root.clone(), reference.path.clone());
         spans.get(&read).copied()
     }
 
-    /// Returns the subject of a message: `Template of "Merge"`.
+    /// Returns the subject of a message, such as `Template of "Merge"`.
     pub(super) fn subject(&self) -> String {
         let what = match self.site.mode {
             TemplateMode::Template => "Template",
@@ -296,7 +297,8 @@ impl<'a> Place<'a> {
         self.own.is_none() && handles.iter().any(|handle| handle.name == root)
     }
 
-    /// Splits `refine_loopIndex` into `refine` and `loopIndex`, if `refine` is an enclosing loop.
+    /// Splits `refine_loopIndex` into `refine` and `loopIndex`, if `refine` is an enclosing loop. Returns `None` for other
+    /// names.
     pub(super) fn outer_loop<'r>(&self, root: &'r str) -> Option<(&'r str, &'static str)> {
         LOOP_NAMES.iter().find_map(|name| {
             let id = root.strip_suffix(name)?.strip_suffix('_')?;

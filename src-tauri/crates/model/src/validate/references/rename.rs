@@ -23,7 +23,7 @@ use loopwright_template::Occurrence;
 /// The result of a rename.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Renamed {
-    /// The whole new `data` of each node that changed, by the node's old id.
+    /// The complete new `data` of each node whose data changed, keyed by the node's old id.
     pub data: BTreeMap<String, Data>,
     /// The number of references that were rewritten.
     pub places: usize,
@@ -51,8 +51,9 @@ pub enum RenameError {
     Invalid(String),
 }
 
-/// Returns the data of nodes after a rename. `names` maps old ids to new ones. The caller must change the ids themselves and
-/// the sources and targets of wires. Flows within subflows have their own node ids and are unchanged.
+/// Rewrites the references to renamed nodes, and returns the new data of the nodes that contain them. `names` maps old ids to
+/// new ones. The caller must change the ids themselves and the sources and targets of wires. Flows within subflows have their
+/// own node ids and are unchanged.
 ///
 /// # Errors
 /// Returns an error if an old id does not exist, or a new one is taken, used twice or invalid.
@@ -232,8 +233,8 @@ fn is_name(id: &str) -> bool {
         && !WORDS.contains(&id)
 }
 
-/// Returns the value at a path such as `branches[0].when` within `data`; `None` if it does not exist. Keys may contain dots
-/// and brackets, so the longest existing key is tried first.
+/// Returns the value at a path such as `branches[0].when` within `data`; `None` if there is no such value. Keys may contain
+/// dots and brackets, so the longest existing key is tried first.
 fn field_mut<'v>(data: &'v mut Map<String, Value>, path: &str) -> Option<&'v mut Value> {
     let mut keys: Vec<String> = data
         .keys()

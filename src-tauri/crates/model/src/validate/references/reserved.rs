@@ -43,7 +43,8 @@ impl Place<'_> {
         ))
     }
 
-    /// Reports a reference to a value at one of the node's own input handles if that handle is not wired.
+    /// Reports a reference to a value at one of the node's own input handles if that handle is not wired. Returns `None` if it
+    /// is wired.
     pub(super) fn handle(&self, reference: &Reference, name: &str) -> Option<Problem> {
         let missing = !self.tolerant(reference) && !self.context.wired(self.index, Some(name));
         missing.then(|| {
