@@ -1,4 +1,4 @@
-//! An OpenAI-compatible server on loopback that streams a fixed answer slowly. It serves to try out streaming, stopping and
+//! An OpenAI-compatible server on loopback that streams a fixed answer slowly. It is used to try out streaming, stopping and
 //! time limits, by hand and in tests of the window.
 //!
 //! `slow_server [MILLISECONDS_PER_WORD] [PORT]` prints its address, then serves until it is killed. If a call offers choices

@@ -47,8 +47,8 @@ pub(crate) enum ProviderSetup {
     Faulty(ProviderSummary, NodeError),
 }
 
-/// Returns the setup of the provider `spec`, from the settings, the environment and the keychain. `usual` is its default
-/// address, if it has one.
+/// Returns the setup of the provider `spec`, from the settings, the environment and the keychain. `usual` is the provider's
+/// default address, if it has one.
 pub(crate) fn provider_setup(
     spec: &'static ProviderSpec,
     usual: Option<&str>,

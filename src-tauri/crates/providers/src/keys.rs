@@ -1,7 +1,7 @@
 //! The sources of keys: the system's keychain, or environment variables.
 //!
-//! An environment variable takes precedence over the keychain, because it may be set on purpose for one command. No key is
-//! ever written to one of the program's own files. Without a keychain, the program says so and names the variable.
+//! An environment variable takes precedence over the keychain, because it may be set on purpose for one command. No key is ever
+//! written to one of the program's own files. If there is no keychain, the program reports this and names the variable to set.
 
 use std::{
     collections::HashMap,

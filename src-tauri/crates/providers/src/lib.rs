@@ -1,5 +1,5 @@
-//! Models behind the engine's `Models` trait: those of services and servers, and the built-in models, if the program
-//! includes them.
+//! Implements the engine's `Models` trait with the models of services and servers and, if the program includes them, the
+//! built-in models.
 //!
 //! Architecture Invariant: this crate knows no node kind, no flow document and no journal. A call arrives as a
 //! `ModelRequest` and leaves as a `ModelReply` or a `NodeError`. Only the crate that assembles the program receives keys

@@ -1,4 +1,5 @@
-//! LM Studio, through its chat completions. The list of its native API distinguishes chat models from embedding models.
+//! LM Studio, through its chat completions. Discovery reads the model list of LM Studio's native API, which distinguishes chat
+//! models from embedding models.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Ollama, through its chat completions. The list of its native API contains the sizes of the models.
+//! Ollama, through its chat completions. Discovery reads the model list of Ollama's native API, which contains the sizes of the
+//! models.
 
 use serde_json::Value;
 

@@ -59,7 +59,7 @@ impl ProviderState {
     }
 }
 
-/// A provider as Settings and `models` show it. Contains no key.
+/// A provider as Settings and `models` show it. It contains no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderSummary {
     pub id: String,

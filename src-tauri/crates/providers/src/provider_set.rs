@@ -34,7 +34,8 @@ use crate::{
 /// A provider with an invalid address fails when it is called. If it has a key, `auto` can select it, because the user
 /// configured it.
 ///
-/// `auto` never selects a server that was only found on this computer. A flow can name it and use it while it runs.
+/// `auto` never selects a server that was only found on this computer. A flow can name such a server and use it while the
+/// server runs.
 #[derive(Clone)]
 pub struct ProviderSet {
     providers: Vec<Arc<dyn ModelProvider>>,
@@ -157,7 +158,7 @@ impl ProviderSet {
         }
     }
 
-    /// Adds built-in models. Without them, a call that would reach one fails with a message.
+    /// Adds built-in models. In a set without built-in models, a call that needs one fails with a message.
     #[must_use]
     pub fn with_builtin(mut self, models: &'static dyn BuiltinModels) -> Self {
         self.builtin = Some(models);
@@ -257,7 +258,7 @@ impl ProviderSet {
         }
     }
 
-    /// Returns the provider with this id if it is set up or was found running.
+    /// Returns the provider with this id if it is set up or was found running, otherwise `None`.
     fn find(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
         let set_up = self.providers.iter().find(|provider| provider.id() == id);
         set_up.or_else(|| {
@@ -266,7 +267,8 @@ impl ProviderSet {
         })
     }
 
-    /// Returns the provider with this id if it is set up, or if it is a local server, which may run at its usual address.
+    /// Returns the provider with this id if it is set up, or if it is a local server, which may run at its usual address;
+    /// otherwise `None`.
     fn anywhere(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
         let mut all = self.providers.iter().chain(&self.local);
         all.find(|provider| provider.id() == id)

@@ -122,7 +122,7 @@ fn trimmed(address: &str) -> &str {
     address.strip_suffix("/api/v0").unwrap_or(address)
 }
 
-/// Returns whether the last part of a path is a version: `v1`, `v1beta`.
+/// Returns whether the last part of a path is a version, such as `v1` or `v1beta`.
 fn ends_in_version(address: &str) -> bool {
     let last = address.rsplit('/').next().unwrap_or_default();
     let number = last.strip_prefix('v').unwrap_or_default();
@@ -173,7 +173,7 @@ fn with_scheme(address: &str) -> String {
     format!("{scheme}://{address}")
 }
 
-/// Replaces a listening address with one that can be called. `[::]` means all addresses of this computer. It becomes
+/// Replaces a listening address with one that can be called. `[::]`, which means all addresses of this computer, becomes
 /// `localhost`, for which IPv6 and then IPv4 are tried.
 fn callable(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {

@@ -155,12 +155,12 @@ fn value_of(text: &str) -> Result<Value, exact::JsonError> {
     }
 }
 
-/// A verdict that is requested through a schema: one of several names or a number, perhaps with a reason. A model that
+/// A verdict that is requested through a schema: one of several names, or a number, with an optional reason. A model that
 /// ignores the schema may give the verdict as plain text.
 struct Asked {
     field: String,
     verdict: VerdictOf,
-    /// The name of the field that holds the reason.
+    /// The name of the field that holds the reason; `None` if the schema has no such field.
     reason: Option<String>,
 }
 

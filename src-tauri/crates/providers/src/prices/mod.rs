@@ -68,8 +68,8 @@ impl PriceTable {
     }
 }
 
-/// Returns the row for a model: the row with its name, otherwise the row with its name without the date. Otherwise returns
-/// the row with the longest matching prefix, which is a name that ends in `*`. `None` if no row matches.
+/// Returns the row for a model: the row with its name, otherwise the row with its name without the date. Otherwise returns the
+/// row whose name ends in `*` and is the longest matching prefix. Returns `None` if no row matches.
 fn best_match<'a, T>(
     rows: impl Iterator<Item = &'a T> + Clone,
     name: fn(&T) -> &str,

@@ -15,7 +15,7 @@ struct Group {
 #[derive(Deserialize)]
 struct Row {
     model: String,
-    /// The longest prompt in tokens.
+    /// The longest prompt in tokens; `None` if it is not known.
     context: Option<u32>,
 }
 

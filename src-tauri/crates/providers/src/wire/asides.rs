@@ -37,8 +37,8 @@ const WORDS: [&str; 8] = [
     "processing",
 ];
 
-/// Returns whether the data of an event has no content, whatever the event's name: `ping`, `keep-alive`, `: keepalive`, `ping -
-/// 2026-01-01 00:00:00`.
+/// Returns whether the data of an event has no content, for any name of the event. Examples of such data are `ping`,
+/// `: keepalive` and `ping - 2026-01-01 00:00:00`.
 pub(super) fn says_nothing(data: &str) -> bool {
     let data = data.trim().trim_matches('"');
     if data.starts_with(':') && !data.contains('\n') {

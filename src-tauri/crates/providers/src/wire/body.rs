@@ -130,8 +130,8 @@ pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     (!is_plain).then_some(coding)
 }
 
-/// Returns the start of the body of a refusal, for the error message. If the body is unreadable or compressed, it is
-/// omitted: the status suffices for the message.
+/// Returns the start of the body of a refusal, for the error message. Returns an empty string if the body is unreadable or
+/// compressed, because the status suffices for the message.
 pub(super) async fn body_start(response: Response, limits: Limits) -> String {
     if packed(response.headers()).is_some() {
         return String::new();

@@ -313,8 +313,8 @@ fn ask_again(messages: &mut Vec<Message>, answer: String, wrong: &str) {
     });
 }
 
-/// Returns the first listed model that can chat, and adds a warning. It is used if neither the node nor the settings name a
-/// model. Fails with `model_missing` if no such model is listed. A local server often serves only one model.
+/// Returns the first listed model that can chat, and adds a warning. This model is used if neither the node nor the settings
+/// name one. Fails with `model_missing` if no such model is listed. A local server often serves only one model.
 async fn first_model(
     remote: &Remote,
     warnings: &mut Vec<(String, String)>,
@@ -610,7 +610,8 @@ fn cut(remote: &Remote, wrong: &str, text: &str) -> NodeError {
     .with_partial(text)
 }
 
-/// Returns a warning if the server sent further answers. Only one was requested, and the others are ignored.
+/// Returns the code and message of a warning if the server sent further answers, otherwise `None`. Only one answer was
+/// requested, and the others are ignored.
 fn others_left_out(remote: &Remote, completion: &Completion) -> Option<(String, String)> {
     completion.has_others.then(|| {
         (

@@ -7,7 +7,7 @@
 //! | `certificate` | the server's certificate is not trusted by this computer |
 //! | `timeout` | no answer, only pings, or an answer that did not end in time |
 //! | `http_<status>` | refused with that status, or an answer that reports an error with that status |
-//! | `quota_spent` | the paid quota is used up, whatever the status |
+//! | `quota_spent` | the paid quota is used up, with any status |
 //! | `context_overflow` | the prompt exceeds the model's context |
 //! | `truncated` | the answer broke off before its end |
 //! | `malformed_answer` | the answer does not follow the protocol |
@@ -39,7 +39,7 @@ use super::{
     wait::wait,
 };
 
-/// The server of a call, for messages.
+/// The server of a call and the call's time limits, from which errors are created.
 pub(crate) struct Server {
     pub(crate) id: String,
     pub(crate) host: String,

@@ -156,7 +156,7 @@ pub(crate) struct UsePart {
     pub(crate) name: String,
     /// The arguments as JSON, in pieces until the answer is complete.
     pub(crate) arguments: String,
-    /// A signature that the server expects back, unchanged, together with the call.
+    /// A signature that the server expects back, unchanged, together with the call; `None` if the server sent none.
     pub(crate) signature: Option<String>,
 }
 
@@ -265,7 +265,7 @@ impl Completion {
 
 /// A wire format.
 pub(crate) trait Wire: Send + Sync {
-    /// Returns the protocol's name, for messages: `the chat completions protocol`.
+    /// Returns the protocol's name for messages, such as `the chat completions protocol`.
     fn protocol(&self) -> &'static str;
 
     /// Returns the path of a request to `model`, relative to the base address, with its query.

@@ -7,13 +7,13 @@
 /// The private-use character that precedes each marked half. The half itself is also replaced by a private-use character, and
 /// no ordinary text has the two in sequence.
 const MARK: char = '\u{f8fe}';
-/// The first of the characters that replace the halves. It stands for U+D800, and the others follow in the same order.
+/// The first of the characters that replace the halves. It represents U+D800, and the others follow in the same order.
 const FIRST: u32 = 0x10_f800;
 
 const LEADING: std::ops::Range<u32> = 0xd800..0xdc00;
 const TRAILING: std::ops::Range<u32> = 0xdc00..0xe000;
 
-/// Returns the JSON with its lone halves marked; `None` if it has none. Complete pairs are unchanged.
+/// Returns the JSON with its lone halves marked; `None` if it has no lone halves. Complete pairs are unchanged.
 pub(super) fn marked(json: &str) -> Option<String> {
     let mut out = String::new();
     let mut copied = 0;
@@ -55,7 +55,7 @@ fn half_at(json: &str, at: usize) -> Option<u32> {
         .then_some(half)
 }
 
-/// Returns the text with its marked halves joined; `None` if it has none. A half without a partner becomes U+FFFD.
+/// Returns the text with its marked halves joined; `None` if it has no marked halves. A half without a partner becomes U+FFFD.
 pub(super) fn joined(text: &str) -> Option<String> {
     if !text.contains(MARK) {
         return None;

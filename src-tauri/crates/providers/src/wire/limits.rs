@@ -19,8 +19,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the limits for a server on this computer. It can be silent and slow for a long time: a model may have to be
-    /// loaded first, or run without a graphics card.
+    /// Returns the limits for a server on this computer. Such a server can be silent and slow for a long time: a model may have
+    /// to be loaded first, or run without a graphics card.
     #[must_use]
     pub fn of_local_server(self) -> Self {
         Self {

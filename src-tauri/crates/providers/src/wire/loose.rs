@@ -134,7 +134,7 @@ pub(crate) struct Content {
     /// The model's reasoning, which precedes the text.
     pub(crate) thoughts: String,
     pub(crate) refusal: String,
-    /// The tool that the message calls.
+    /// The name of the tool that the message calls; `None` if it calls none.
     pub(crate) tool: Option<String>,
 }
 

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::loose::{says, text};
 use crate::provider::ModelSummary;
 
-/// Returns the models of a list, in its order. The list may be the whole answer, or in its field `data`, `models`,
-/// `data.models` or `result`. Items may be plain names.
+/// Returns the models of a list, in its order. The list may be the answer itself, or one of its fields `data`, `models`,
+/// `data.models` and `result`. Items may be plain names.
 pub(crate) fn listed(list: &Value) -> Vec<&Value> {
     let items = [
         list,
@@ -38,8 +38,8 @@ pub(crate) fn summary(model: &Value) -> Option<ModelSummary> {
     })
 }
 
-/// The fields in which lists of models report the longest prompt, in tokens: Anthropic, Gemini, vLLM, Groq, OpenRouter and
-/// Together, Mistral.
+/// The fields in which lists of models report the longest prompt, in tokens. In order, they are from Anthropic, Gemini, vLLM,
+/// Groq, OpenRouter and Together, and Mistral.
 const CONTEXT: [&str; 6] = [
     "max_input_tokens",
     "inputTokenLimit",

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use loopwright_model::exact_numbers::{Exact, Fate, fate, numbers};
 
-/// Returns a warning about the numbers of `json`, which was read from `text`; `None` if each is exact.
+/// Returns the code and message of a warning about the numbers of `json`, which was read from `text`; `None` if each is exact.
 pub(super) fn inexact(json: &Value, text: &str) -> Option<(String, String)> {
     let mut written: Vec<(&str, Fate)> = numbers(text)
         .map(|(_, number)| (number, fate(number)))

@@ -1,5 +1,5 @@
-//! Reads an answer from its first byte to its end. The first bytes determine what a body is; its Content-Type
-//! counts only if they do not.
+//! Reads an answer from its first byte to its end. The first bytes determine the kind of a body; its Content-Type is used only
+//! if the first bytes do not suffice.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use super::{
 enum Kind {
     Events,
     Json,
-    /// The body is neither: a web page, or other text.
+    /// The body is neither a stream of events nor JSON. It is a web page or other text.
     Neither,
 }
 
@@ -348,8 +348,8 @@ impl Reading<'_> {
     }
 }
 
-/// Returns the start of a body as text, if its first line shows that the body is not a stream of events; `None` if it is
-/// one.
+/// Returns the start of a body as text, if its first line shows that the body is not a stream of events; `None` if the body may
+/// be such a stream.
 fn words(beginning: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(beginning);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;

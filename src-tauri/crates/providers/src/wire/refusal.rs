@@ -160,8 +160,8 @@ impl Request<'_> {
     }
 }
 
-/// Returns whether the server refuses the token limit because it is too large: `'max_tokens' or 'max_completion_tokens' is
-/// too large`.
+/// Returns whether the server refuses the token limit because it is too large, as in `'max_tokens' or 'max_completion_tokens'
+/// is too large`.
 pub(super) fn is_too_large(said: &Said) -> bool {
     said.names(&["maxtokensistoolarge", "maxcompletiontokensistoolarge"])
 }

@@ -210,8 +210,8 @@ impl Remote {
         Ok(models)
     }
 
-    /// Returns the answer of a local server with the context windows of the models that it runs; `None` if it gives none. `path`
-    /// is relative to the root of the server.
+    /// Asks a local server for the context windows of its running models, and returns the JSON; `None` if the request fails.
+    /// `path` is relative to the root of the server.
     async fn running_windows(&self, path: &str) -> Option<Value> {
         // The base ends in the version of the chat completions, `/v1/`.
         let url = self.url(&format!("../{path}")).ok()?;

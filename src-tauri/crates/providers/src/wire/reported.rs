@@ -44,7 +44,8 @@ const CODES: [&str; 12] = [
     "error_code",
 ];
 
-/// Fields in which gateways and clouds wrap an error that has no `error`: Apigee, iFlytek Spark, Volcengine, Tencent.
+/// Fields in which gateways and clouds wrap an error that has no `error`, for example Apigee, iFlytek Spark, Volcengine and
+/// Tencent.
 const WRAPPERS: [&str; 7] = [
     "fault",
     "header",
@@ -132,7 +133,7 @@ pub(crate) fn is_error(body: &Value) -> bool {
 }
 
 impl Reported {
-    /// Reads a body or an event that is an error. `status` is that of the response, if it is an error status.
+    /// Reads a body or an event that is an error. `status` is the status of the response if that is an error status.
     pub(super) fn of(body: &Value, status: Option<u16>) -> Self {
         // Some servers answer with a list that contains only the error.
         let body = body.get(0).unwrap_or(body);

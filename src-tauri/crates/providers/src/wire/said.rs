@@ -9,7 +9,8 @@ use super::reported::squeezed;
 pub(super) struct Said {
     /// The message in lower case, without the parts of the request that a validator quotes.
     pub(super) words: String,
-    /// Letters and digits alone: servers write `response_format`, `responseFormat` and “response format”.
+    /// The letters and digits of `words` alone, because servers write `response_format`, `responseFormat` and “response
+    /// format”.
     squeezed: String,
     /// The field that the server explicitly names as the cause.
     pub(super) param: String,

@@ -36,8 +36,8 @@ pub(super) struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// Sends the request and returns the answer. If the server refuses a part of the request, it is repeated without that
-    /// part. `warnings` receives a warning for each setting that was left out of the final request.
+    /// Sends the request and returns the answer. If the server refuses a part of the request, the request is repeated without
+    /// that part. `warnings` receives a warning for each setting that was left out of the final request.
     pub(super) async fn send(
         &self,
         mut ask: ChatRequest<'_>,

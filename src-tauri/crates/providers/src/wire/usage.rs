@@ -139,8 +139,8 @@ pub(super) fn add_usage(
 /// The smallest context of any server. A shorter prompt is never truncated.
 const SMALLEST_CONTEXT: u64 = 512;
 
-/// Returns a warning if the server counted far fewer tokens than the prompt must have, otherwise `None`. Some servers
-/// silently truncate a prompt that exceeds their context.
+/// Returns the code and message of a warning if the server counted far fewer tokens than the prompt must have, otherwise
+/// `None`. Some servers silently truncate a prompt that exceeds their context.
 pub(super) fn prompt_cut(
     remote: &Remote,
     completion: &Completion,

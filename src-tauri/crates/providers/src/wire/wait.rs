@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::loose::{field, text};
 
-/// Numbers in this range are read as a point in time, not as a pause: seconds since 1970, for the years 2001 to 2286. The
-/// range for milliseconds is the same times 1,000.
+/// Numbers in this range are read as a point in time, not as a pause: seconds since 1970, for the years 2001 to 2286. For
+/// milliseconds, the limits of the range are multiplied by 1,000.
 const CLOCK_SECONDS: Range<f64> = 1e9..1e10;
 const CLOCK_MILLIS: Range<f64> = 1e12..1e13;
 
@@ -222,8 +222,8 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
 }
 
 /// Reads the header `RateLimit` of the newer drafts (draft-ietf-httpapi-ratelimit-headers): a list of limits, each with the
-/// calls that remain (`r`) and the seconds until it is restored (`t`), such as `"day";r=0;t=3600`. Returns the milliseconds
-/// until all used-up limits are restored, or `None` if there are none.
+/// calls that remain (`r`) and the seconds until the limit is restored (`t`), such as `"day";r=0;t=3600`. Returns the
+/// milliseconds until all used-up limits are restored, or `None` if there are none.
 fn used_up_policies(header: &str) -> Option<u64> {
     let used_up = header.split(',').filter_map(|limit| {
         let parameter = |name: &str| {

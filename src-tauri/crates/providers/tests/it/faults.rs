@@ -34,7 +34,7 @@ enum Comes {
         uncertain: bool,
         /// A part of the error's message.
         says: &'static str,
-        /// The milliseconds that the server asks to wait.
+        /// The milliseconds that the server asks to wait; `None` if it does not ask.
         wait: Option<u64>,
     },
     /// An answer with this text, and a warning of this code.

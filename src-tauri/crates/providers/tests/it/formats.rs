@@ -407,7 +407,7 @@ fn the_most_of_a_call_bounds_it_in_each_format() {
     }
 }
 
-/// A field that a server does not know is left out, even inside another one.
+/// A field that a server does not know is left out, even if it is inside another field.
 #[tokio::test]
 async fn what_a_server_refuses_by_name_is_left_out_and_said() {
     for format in FORMATS {

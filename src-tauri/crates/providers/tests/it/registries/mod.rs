@@ -19,7 +19,7 @@ const MAKE: Duration = Duration::from_secs(90);
 /// The longest time to fetch and install packages.
 const INSTALL: Duration = Duration::from_secs(420);
 
-/// One installation at a time: the tests of one program run in parallel and need the same packages.
+/// Allows one installation at a time, because the tests of one program run in parallel and need the same packages.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
 /// Reports that something was not tested. `println` does not work here: its output is hidden for passing tests.
