@@ -103,11 +103,11 @@ impl Memory {
     }
 }
 
-/// Begins the confinement: removes the network, and starts the thread that measures memory. Call this function while
-/// the process has only one thread.
+/// Begins the confinement: removes the network, makes the worker end with its parent process, and starts the thread that
+/// measures memory. Call this function while the process has only one thread.
 ///
 /// # Errors
-/// Returns an error if the measurement of the memory cannot be started.
+/// Returns an error if the end of the parent cannot be watched, or if the measurement of the memory cannot be started.
 pub(crate) fn begin() -> io::Result<Confined> {
     // Gives up access to the network, if the system permits this. It may be permitted even without privileges.
     let _ = unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET)
@@ -185,7 +185,8 @@ impl Confined {
         Ok(())
     }
 
-    /// Stops reporting the memory, because the script has finished. Returns the worker's resident memory in bytes.
+    /// Stops reporting the memory, because the script has finished. Returns the worker's resident memory in bytes, or 0 if it
+    /// cannot be read.
     pub(crate) fn held(&self) -> usize {
         self.memory.is_running.store(false, Ordering::Release);
         self.memory.now().map_or(0, |(_, held)| held)

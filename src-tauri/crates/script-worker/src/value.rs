@@ -23,7 +23,7 @@ pub(crate) fn is_identifier(name: &str, dollar: bool) -> bool {
         && letters.all(|c| c.is_alphanumeric() || allowed(c))
 }
 
-/// The remaining size and the current place of a conversion to JSON.
+/// The remaining size of the JSON, and the path of the value that is being converted.
 pub(crate) struct Budget {
     left: usize,
     place: Vec<Step>,
@@ -35,7 +35,7 @@ pub(crate) enum Step {
     Item(usize),
 }
 
-/// Returns the path of a place in the value `whole`, such as `result.items[2]`.
+/// Returns the path that leads through `steps` from the value named `whole`, such as `result.items[2]`.
 pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
     let mut place = whole.to_owned();
     for step in steps {
@@ -76,10 +76,10 @@ impl Budget {
         self.charge(written(text.as_bytes()))
     }
 
-    /// Runs `within` with the field `name` as the current place.
+    /// Charges the field's name, and runs `within` with the field `name` as the current value.
     ///
     /// # Errors
-    /// Returns the error of `within`.
+    /// Returns `TooLarge` if the name does not fit, and the error of `within`.
     pub(crate) fn field<T>(
         &mut self,
         name: &str,
@@ -89,7 +89,7 @@ impl Budget {
         self.step(Step::Field(name.to_owned()), within)
     }
 
-    /// Runs `within` with the item at `index`, from 0, as the current place.
+    /// Runs `within` with the item at `index`, from 0, as the current value.
     ///
     /// # Errors
     /// Returns the error of `within`.

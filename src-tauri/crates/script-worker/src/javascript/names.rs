@@ -312,7 +312,7 @@ impl Walker<'_, '_> {
         self.found.read(name, at, steps);
     }
 
-    /// Returns the fields after a name, their places, and whether the script tests if the value is missing.
+    /// Returns the fields after a name, the byte ranges of these fields, and whether the script tests if the value is missing.
     fn path(
         &self,
         span: Span,

@@ -45,7 +45,7 @@ pub(crate) fn table(sandbox: &Sandbox, watch: &Watch) -> mlua::Result<Table> {
     Ok(table)
 }
 
-/// Parses JSON to Luau values. They are created during parsing, so that no memory outside Luau is used.
+/// Parses JSON to Luau values. The values are created during parsing, so that no memory outside Luau is used.
 fn decode(lua: &Lua, marks: &Marks, watch: &Watch, text: &[u8]) -> mlua::Result<Luau> {
     if text.len() > MAX_JSON {
         return Err(refused(

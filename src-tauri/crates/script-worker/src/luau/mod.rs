@@ -110,7 +110,7 @@ fn evaluate(
     })
 }
 
-/// Sets the script's globals. The script cannot change them.
+/// Sets the script's globals. The script cannot assign to them, but it can change the contents of their values.
 fn provide(
     sandbox: &Sandbox,
     values: &Map<String, Value>,

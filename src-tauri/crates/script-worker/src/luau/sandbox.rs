@@ -92,7 +92,7 @@ const MISSING: &[(&str, &str)] = &[
     ("_VERSION", "the language is always Luau"),
 ];
 
-/// Returns the reason why scripts lack `root.path`, or `None` if they have it.
+/// Returns the reason why scripts lack `root.path`, or `None` if scripts have it.
 pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
     if root == "math"
         && path
@@ -132,9 +132,10 @@ pub(crate) struct Marks {
 pub(crate) struct Sandbox {
     pub(crate) lua: Lua,
     pub(crate) marks: Marks,
-    /// The function `(chunk) -> true, count, first value`, or `false, line or nil, the error` if the chunk fails.
+    /// The function that runs a chunk. It returns `true`, the number of results and the first result or, if the chunk fails,
+    /// `false` and a table with the fields `line` (which may be nil) and `problem`.
     pub(crate) call: Function,
-    /// The function `(write) -> print`, where `write` takes a line.
+    /// The function that creates a script's `print` from `write`, a function that takes a line.
     pub(crate) print: Function,
 }
 

@@ -84,7 +84,7 @@ pub(crate) fn number_to_luau(lua: &Lua, number: &Number) -> mlua::Result<Luau> {
     })
 }
 
-/// The reason why a Luau value is not JSON, with its place in the result.
+/// The reason why a Luau value cannot be converted to JSON.
 #[derive(Debug)]
 pub(crate) enum NoJson {
     /// The value is not JSON. The string is a sentence with the reason, such as "`result.items[2]` is a function, which

@@ -140,7 +140,7 @@ const MISSING: &[(&str, &str)] = &[
     ),
 ];
 
-/// The names of the modules of the interpreter.
+/// The names of the modules that the interpreter provides.
 const MODULES: &[&str] = &[
     "asyncio",
     "base64",

@@ -13,7 +13,7 @@ use crate::{Mistake, position::line_and_column};
 
 use super::shims::{self, Shim};
 
-/// The maximum nesting of a script. The interpreter accepts 200 levels.
+/// The maximum nesting depth that the parser accepts. The interpreter itself accepts 200 levels.
 const MAX_NESTING: u16 = 250;
 
 /// The name of the function whose body is the script.
@@ -399,8 +399,8 @@ impl Edits<'_> {
         }
     }
 
-    /// Wraps a method that is not called in a function: `(lambda x: x.lower())` for `str.lower`, `(lambda x: d.get(x))` for
-    /// `d.get`.
+    /// Replaces an uncalled method by a function that calls the method, such as `str.lower` by `(lambda x: x.lower())`, or
+    /// `d.get` by `(lambda x: d.get(x))`.
     fn method(&mut self, function: &Expr) {
         let Expr::Attribute(method) = function else {
             return;
