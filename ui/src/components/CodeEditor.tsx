@@ -29,7 +29,7 @@ export type CodeEditorProps = {
   rows?: number;
   marks?: readonly Mark[];
   complete?: CompletionSource;
-  /** The undo and redo of the document. Without them the field keeps its own history. */
+  /** The undo history of the document. Without it the field keeps its own history. */
   undo?: { undo(): void; redo(): void };
   onFocus?(): void;
   className?: string;
@@ -133,7 +133,7 @@ export function CodeEditor(props: CodeEditorProps) {
 
 /**
  * Handles clicks on the field's label, because the browser connects labels only to form elements and the
- * editor is not one.
+ * editor is not one. Returns a function that removes the handler.
  */
 function followLabel(id: string | undefined, { view }: Editor): () => void {
   const labels = id ? [...document.querySelectorAll("label")] : [];

@@ -23,7 +23,7 @@ export function useSlow(waiting: boolean): boolean {
 
 /**
  * Shows placeholders. `label` tells screen readers what is loading. `lines` is the number of grey lines;
- * `children` replaces them by another shape.
+ * `children` is shown instead of the lines.
  */
 export function Skeletons({
   label,

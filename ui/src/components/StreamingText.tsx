@@ -61,9 +61,10 @@ export function StreamingText({ text, label }: { text: string; label?: string })
 }
 
 /**
- * Writes `text` from index `start` as the only child of `body`. If that part is longer than `most`, writes
- * only its end. Returns the index of the first written character. When text is appended to an existing node,
- * only the affected lines are laid out and painted.
+ * Writes `text` from index `start` as the only child of `body`. If that part is longer than `most` or does
+ * not continue the present text, writes only its last `FIRST_PART_CHARACTERS` characters or fewer. Returns
+ * the index of the first written character. When text is appended to an existing node, only the affected
+ * lines are laid out and painted.
  */
 function grow(body: HTMLElement, text: string, start: number, most: number): number {
   const { firstChild } = body;
@@ -81,7 +82,7 @@ function grow(body: HTMLElement, text: string, start: number, most: number): num
   return from;
 }
 
-/** Moves the caret behind the last letter. */
+/** Moves the caret after the last letter. */
 function place(caret: HTMLElement, body: HTMLElement, box: HTMLElement): void {
   const { firstChild } = body;
   const last = document.createRange();

@@ -115,7 +115,7 @@ function followTips(show: (shown: Shown | null) => void): () => void {
 
 /**
  * Makes the visible tooltip the element's description for screen readers, if it adds something to the
- * element's name.
+ * element's name. Returns a function that undoes this.
  */
 function describe({ element, text }: Shown): (() => void) | undefined {
   if (element.hasAttribute("aria-describedby") || element.getAttribute("aria-label") === text) return;

@@ -275,7 +275,7 @@ export function TextField({
   placeholder?: string;
   mono?: boolean;
   wide?: boolean;
-  /** Without its own border and background, for use inside a box that looks like a field. */
+  /** Whether to omit the border and the background, for use inside a box that already has them. */
   bare?: boolean;
   maxLength?: number;
   type?: "text" | "search" | "password" | "url";

@@ -11,8 +11,8 @@ export const isInPopup = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("[data-popup]") !== null;
 
 /**
- * The props that position a popup below its button and within the window. `isInPopup` finds it by its
- * attribute.
+ * The props that position a popup below its button and within the window. `isInPopup` recognizes the popup by
+ * the attribute `data-popup`.
  */
 export const below = {
   side: "bottom",

@@ -2,8 +2,8 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
 /**
- * Restores the focus when the panel in `box` closes. `otherwise` is called if the element that had the focus
- * is gone, or if no element had it.
+ * Restores the earlier focus when the panel in `box` closes with the focus inside it. `otherwise` is called
+ * if the element that had the focus before is gone or hidden, or if no element had it.
  */
 export function useFocusBack(box: RefObject<HTMLElement | null>, otherwise: () => void): void {
   // The element is read during render, since a field of the panel may take the focus on mount.

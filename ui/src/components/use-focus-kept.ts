@@ -3,8 +3,8 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
 /**
- * Watches the dialog in `box`. When an element loses the focus because it was moved, focuses it again. Calls
- * `otherwise` if it was removed.
+ * Watches the dialog in `box`. When an element loses the focus because it was moved, focuses the element
+ * again. Calls `otherwise` if the element was removed.
  */
 export function useFocusKept(box: RefObject<HTMLElement | null>, otherwise: () => void): void {
   const latest = useRef(otherwise);

@@ -10,15 +10,15 @@ const NEAR_END_PX = 100;
 const atEnd = (box: HTMLElement): number => box.scrollHeight - box.clientHeight;
 
 export interface Following {
-  /** Scrolls to the end. Call it when the box has grown. */
+  /** Scrolls to the end, unless the user has scrolled away. Call this when the box has grown. */
   follow: () => void;
-  /** Returns whether the box is following its end. It stops when the user scrolls away. */
+  /** Returns whether the box follows its end. This is false after the user has scrolled away. */
   follows: () => boolean;
   onScroll: () => void;
 }
 
 /**
- * Keeps the end of a box in view. `place` returns the scroll position in pixels; by default it is the end.
+ * Keeps the end of a box in view. `place` returns the scroll position in pixels, by default that of the end.
  */
 export function useFollow(
   box: RefObject<HTMLElement | null>,

@@ -28,8 +28,9 @@ const PRESSES = ["pointerdown", "mousedown", "click", "auxclick", "contextmenu"]
 
 /**
  * Shows the dialog in `box` over an unchanged page while it is `open`, for dialogs that must open and close
- * instantly. For a modal dialog the web view recomputes the style of every element. The field is focused,
- * Escape and a press outside call `close`, Tab stays inside, and the page receives neither keys nor presses.
+ * instantly. For a modal dialog the web view recomputes the style of every element. The dialog's first input
+ * field is focused, Escape and a press outside call `close`, Tab stays inside, and the page receives neither
+ * keys nor presses.
  */
 export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
   const before = useRef<Element>(null);

@@ -4,7 +4,7 @@ import styles from "./Wire.module.css";
 
 /**
  * Returns the classes of a wire's line. `shape` is text, json, number, bool, any or feedback. `isBad` gives
- * the line the look of an error.
+ * the line the style of an error.
  */
 export const wireLook = (shape: string, isBad = false): string =>
   classes(styles.wire, styles[shape], isBad && styles.bad);

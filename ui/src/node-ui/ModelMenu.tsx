@@ -33,7 +33,7 @@ function ownProvider(data: Data): string | null {
   return provider === "" || provider === "auto" ? null : provider;
 }
 
-/** Returns the provider and model that the node uses. */
+/** Returns the provider and model that the node uses, with the name of the model to show. */
 function modelOf(data: Data, state: ReturnType<typeof useProviders.getState>) {
   const { providers } = state;
   const fallback = defaultProvider(state);

@@ -17,7 +17,7 @@ import { LlmBody } from "./LlmBody";
 import { NoteBody } from "./NoteBody";
 import type { NodeBodyProps } from "./node-body";
 
-/** The component of each kind that is shown between a card's ports and its footer while nothing runs. */
+/** For each kind, the component that a card shows between its ports and its footer while nothing runs. */
 export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {
   input: InputBody,
   output: OutputBody,

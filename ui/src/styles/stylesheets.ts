@@ -65,7 +65,7 @@ export function rulesOf(file: string, css = plain(readStylesheet(file)), within 
 export type Tokens = ReadonlyMap<string, string>;
 export type Theme = "dark" | "light";
 
-/** The selector of the root element with more contrast. */
+/** The selector of the root element if the user prefers more contrast. */
 export const MORE_CONTRAST = ':where([data-contrast="more"])';
 
 /**

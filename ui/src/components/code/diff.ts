@@ -18,9 +18,9 @@ export type DiffOptions = {
 
 /** A mounted diff. */
 export type Diff = {
-  /** The number of stretches that differ. */
+  /** The number of changed sections. */
   readonly changes: number;
-  /** Moves to the next or the previous stretch that differs, and shows it. */
+  /** Moves to the next or the previous changed section, and scrolls it into view. */
   move(to: "next" | "previous"): void;
   destroy(): void;
 };

@@ -153,10 +153,10 @@ const jsonLinter = (view: EditorView): Diagnostic[] =>
   view.state.doc.toString().trim() === "" ? [] : jsonParseLinter()(view);
 
 /**
- * Escape closes a visible list. Without one it is passed to the surrounding element, so that the user leaves
- * the field. A list that is still being computed is cancelled without notice, since nobody has seen it. Tab
- * accepts the selected entry of a list, otherwise it moves to the next field. These bindings precede those of
- * the list, which would handle Escape even while the list is invisible.
+ * Escape closes a visible list. If no list is visible, the key is passed to the surrounding element, so that
+ * the user leaves the field. A list that is still being computed is cancelled without notice, since nobody
+ * has seen it. Tab accepts the selected entry of a list, otherwise it moves to the next field. These bindings
+ * precede those of the list, which would handle Escape even while the list is invisible.
  */
 const fieldKeys = Prec.highest(
   keymap.of([
@@ -284,8 +284,8 @@ function diagnosticOf({ from, to, severity, message, fix }: Mark, length: number
 }
 
 /**
- * Returns the smallest range that has to be replaced to turn one text into the other, so that the cursor and
- * the marks keep their place.
+ * Returns the smallest replacement that turns one text into the other, or null if they are equal, so that the
+ * cursor and the marks keep their positions.
  */
 export function difference(
   before: string,

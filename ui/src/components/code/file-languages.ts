@@ -157,7 +157,10 @@ export function languageOfFile(path: string): FileLanguage | null {
   return byName ?? byEnd ?? null;
 }
 
-/** Loads the language of a file. If there is none, or it cannot be loaded, the text has a single colour. */
+/**
+ * Loads the language of a file. If there is none, or if it cannot be loaded, returns an empty extension, and
+ * the text has a single colour.
+ */
 export async function loadFileLanguage(path: string): Promise<Extension> {
   const language = languageOfFile(path);
   if (language === null) return [];

@@ -17,7 +17,10 @@ export const usedNow = (element: HTMLElement): void => {
   last = element;
 };
 
-/** Returns the most recently used editor within `form`, otherwise its first; null if it has none. */
+/**
+ * Returns the most recently used editor if it is in `form`, otherwise the first editor in `form`; null if
+ * there is none.
+ */
 export function editorIn(form: ParentNode): Editor | null {
   if (last !== null && form.contains(last)) return byElement.get(last) ?? null;
   const first = form.querySelector<HTMLElement>("[data-code]");
@@ -41,7 +44,7 @@ export function dropAt(x: number, y: number): Drop | null {
   return { editor, at, line };
 }
 
-/** Inserts a name where it was dropped. Returns false outside of editors. */
+/** Inserts a name where it was dropped. Returns false if this point is outside of all editors. */
 export function dropName(x: number, y: number, name: string): boolean {
   const drop = dropAt(x, y);
   drop?.editor.insert(name, drop.at);

@@ -15,7 +15,7 @@ export type Hole = {
   readonly kind: "output" | "tag" | "comment";
   /** The position after the opening mark. */
   readonly from: number;
-  /** The position before the closing mark, or the end of the text without one. */
+  /** The position before the closing mark, or the end of the text if there is no closing mark. */
   readonly to: number;
   readonly closed: boolean;
 };
@@ -37,8 +37,8 @@ export function holes(text: string): Hole[] {
 }
 
 /**
- * Returns the position of the closing mark; null if there is no closing mark or if another hole opens before
- * it.
+ * Returns the position of the closing mark; null if there is none. With `code`, marks within quotes do not
+ * count.
  */
 function endOf(text: string, from: number, mark: string, code: boolean): number | null {
   let quote: string | null = null;

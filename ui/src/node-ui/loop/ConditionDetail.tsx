@@ -19,7 +19,10 @@ const isHeld = (value: Json): value is ConditionData =>
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");
 
-/** Splits a stored condition into the parts that can be edited. */
+/**
+ * Returns the editable parts of a stored condition, and the condition itself as `held`. Missing parts get
+ * defaults.
+ */
 export function partsOf(value: Json): {
   repeat: Repeat;
   test: Test;
@@ -37,8 +40,8 @@ export function partsOf(value: Json): {
 }
 
 /**
- * Returns the condition with the other keyword. If that keyword already has an expression, it stays;
- * otherwise the present expression moves there.
+ * Returns the condition with the other keyword. If that keyword already has an expression, keeps that
+ * expression; otherwise moves the present expression there.
  */
 export function turned(value: Json, repeat: Repeat): ConditionData {
   const { held, expression } = partsOf(value);

@@ -39,7 +39,7 @@ const FEEDBACK = {
 } as const;
 
 /**
- * The fields that this panel places itself, in addition to those of an exit condition. All other fields are
+ * The fields that this panel lays out itself, in addition to those of an exit condition. All other fields are
  * shown under "More".
  */
 const PLACED = new Set([
@@ -132,7 +132,10 @@ function Feedback(props: LoopProps) {
   );
 }
 
-/** Lists the names that the loop's condition and variables can read, if the loop has any. */
+/**
+ * Lists the names that the loop's condition and variables can read. Shows nothing if the loop has neither a
+ * condition nor variables.
+ */
 function ReadNames(props: LoopProps) {
   const { node } = props;
   const exits = useKind(node.type)?.exits ?? [];
@@ -172,8 +175,8 @@ function Limits(props: LoopProps) {
 }
 
 /**
- * Shows the iteration limit of the loop. If the workflow has a limit for all loops, a hint names it as long
- * as the value does not exceed it.
+ * Shows the iteration limit of the loop. If the workflow has a limit for all loops, a hint names that limit
+ * as long as the loop's value does not exceed it.
  */
 function MaxIterations(props: LoopProps) {
   const ceiling = useDocument((s) => {

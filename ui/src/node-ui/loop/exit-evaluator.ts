@@ -4,7 +4,7 @@ import type { FlowDoc, FlowNode, HandleInfo, KindInfo, Region } from "../../ipc/
 import { matchHandle } from "../../kernels/handles";
 import { titleOf } from "../../kernels/node-title";
 
-/** A branch of a branching node, with its label: "Enough? › done". */
+/** A branch of a branching node, with a label such as "Enough? › done". */
 export type EvaluatorBranch = { readonly node: string; readonly handle: string; readonly label: string };
 
 type Shapes = ReadonlyMap<string, Pick<KindInfo, "shape" | "outputs">>;

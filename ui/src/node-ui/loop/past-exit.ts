@@ -11,7 +11,7 @@ import { shownLoop } from "../../runs/view/view";
 import { decidingBranches } from "./exit-evaluator";
 
 export type PastExit = {
-  /** The first iteration in which a value reached Exit. */
+  /** The number of the first iteration in which a value reached Exit. */
   readonly first: number;
   readonly total: number | null;
   /** The branches that lead to Exit. */
@@ -70,7 +70,7 @@ export function usePastExit(loopId: string): PastExit | null {
   );
 }
 
-/** Describes a loop that continued past its Exit: "reached in iteration 2; runs all 3". */
+/** Describes a loop that continued past its Exit, such as "reached in iteration 2; runs all 3". */
 export const pastExitWords = ({ first, total }: PastExit): string =>
   `reached in iteration ${first}; runs all ${total ?? "iterations"}`;
 

@@ -84,7 +84,7 @@ export function Setting({ node, fields, name }: LoopProps & { name: string }) {
 }
 
 /**
- * Shows a field inside an object of the node, such as `limits.timeout`. If the object becomes empty, it is
+ * Shows a field inside an object of the node, such as `limits.timeout`. An object that becomes empty is
  * removed.
  */
 export function InnerSetting({ node, fields, of, name }: LoopProps & { of: string; name: string }) {
