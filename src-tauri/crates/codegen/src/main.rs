@@ -37,7 +37,7 @@ const WITH_GIT: &str = "git";
 /// The folders in which systems install git and a shell.
 const PROGRAMS: &str = "/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin";
 
-/// The names of the environment variables that a program may need to start.
+/// The names of the environment variables without which a program may fail to start.
 const KEPT: &[&str] = &["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT"];
 
 fn main() -> ExitCode {

@@ -203,7 +203,8 @@ fn names(value: Option<&Value>) -> impl Iterator<Item = &str> {
     list(value).filter_map(Value::as_str)
 }
 
-/// Formats the default of a property. Empty if it has none, or if the default is null or empty.
+/// Formats the default of a property, followed by the defaults that apply for certain values of another field. A default that
+/// is missing, null or empty is omitted.
 fn default_of(property: &Value) -> String {
     let mut usual = default_text(property.get("default"));
     let otherwise = property.get("x-default-if");

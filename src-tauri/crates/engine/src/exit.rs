@@ -198,8 +198,8 @@ impl ExitCondition {
         }
     }
 
-    /// Returns whether a loop that reaches its iteration cap has met this condition. That is only so if the number of
-    /// iterations is the condition.
+    /// Returns whether a loop that reaches its iteration cap has met this condition, as it has only for
+    /// [`Self::MaxIterations`].
     pub fn is_met_at_cap(&self) -> bool {
         matches!(self, Self::MaxIterations)
     }

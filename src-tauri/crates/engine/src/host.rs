@@ -296,7 +296,7 @@ pub trait Models: Send + Sync {
         }
     }
 
-    /// Returns the quota that `request` counts against. Calls with the same key are refused together.
+    /// Returns the quota that `request` counts against. If one call is refused, so are all others whose quota has the same key.
     fn quota(&self, request: &ModelRequest) -> Quota {
         let model = request.model.as_deref().unwrap_or_default();
         let key = format!("{}/{model}", request.provider);
@@ -392,8 +392,9 @@ pub struct ToolContext {
 pub trait Tool: Send + Sync {
     fn info(&self) -> ToolInfo;
     fn effect(&self) -> EffectClass;
-    /// Returns the kind of thing that each argument of [`Self::info`] refers to. Arguments that refer to something outside the
-    /// run appear in [`Self::needs`] and are checked when they are used. A test verifies this for every tool.
+    /// Returns, for each argument in [`Self::info`], its name and the kind of thing that it refers to. Arguments that refer to
+    /// something outside the run appear in [`Self::needs`] and are checked when they are used. A test verifies this for every
+    /// tool.
     fn names(&self) -> Vec<(&'static str, Names)> {
         Vec::new()
     }

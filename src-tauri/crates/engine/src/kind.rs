@@ -24,8 +24,8 @@ use crate::{
 
 pub use crate::answer::{Answer, AnswerScope, TimeToAnswer};
 
-/// A node kind that can run. The engine itself runs inputs, outputs, the starts of scopes and the ends of loops. It compiles
-/// neither these nodes nor annotations.
+/// A node kind that can run. The engine itself runs inputs, outputs, the starts of scopes and the ends of loops. These nodes,
+/// and annotations, are never compiled.
 pub trait Kind: KindSpec {
     /// Reads the node's configuration and compiles its templates. Called once per run.
     ///
@@ -63,8 +63,8 @@ pub trait Execute: Send + Sync {
     /// charged to the thread's meter (templates and schemas charge themselves). If it exceeds the meter's limit, the result is
     /// discarded and the execution runs again on a separate thread.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
-    /// Returns the value that later executions of the node receive (see `Outcome::remember`) if a person sets the result of
-    /// an execution with this input to `value`. Returns `None` if they receive none.
+    /// Returns the value that later executions of the node receive (see `Outcome::remember`) if a person sets the result of an
+    /// execution with this input to `value`. Returns `None` if they receive no value.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }

@@ -144,7 +144,8 @@ mod tests {
         ]
     }
 
-    /// Returns the sentences of compatibility 4 for the same questions. They must not change when the current wording does.
+    /// Returns the sentences that compatibility 4 recorded for the questions of [`every_question`]. They must not change when
+    /// the current wording does.
     fn sentences_of_4(title: &str, tool: &str) -> [String; 4] {
         [
             format!("\"{title}\" wants to use `{tool}`. Allow it?"),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// The time of the first event of each run, in milliseconds since the Unix epoch: the first second of 2026.
 const BEGAN: i64 = 1_767_225_600_000;
 
-/// The time between two events, in milliseconds.
+/// The time between two consecutive events, in milliseconds.
 const STEP_MS: i64 = 100;
 
 /// The names of the fields that contain a measured time in milliseconds.
@@ -22,7 +22,7 @@ const MEASURED: &[&str] = &[
     "after_ms",
 ];
 
-/// What replaces a measured time in milliseconds outside events.
+/// The value that replaces a measured time outside events, in milliseconds.
 const MEASURED_MS: u64 = 1_000;
 
 /// The values that are replaced in a recording, with their replacements.
@@ -62,7 +62,7 @@ impl Fixed {
         }
     }
 
-    /// Returns what `text` replaces in recordings: an id or a path. Returns `text` itself if it is no replacement.
+    /// Returns the id or path that `text` replaces in recordings. Returns `text` itself if it replaces nothing.
     pub(crate) fn original(&self, text: String) -> String {
         if text.starts_with("/flows/")
             && let Some((folder, _)) = self.texts.iter().find(|(_, by)| by.is_empty())
@@ -135,7 +135,7 @@ pub(crate) struct Times {
 
 impl Times {
     /// Returns the events with fixed times, and these times. Streamed pieces of text are joined and split again into words,
-    /// because the network delivers other pieces in each recording.
+    /// because the network splits the text differently in each recording.
     pub(crate) fn of(events: Vec<Value>) -> (Vec<Value>, Self) {
         let mut events = cut_into_words(events);
         let mut times = Self {
@@ -189,8 +189,8 @@ impl Times {
         }
     }
 
-    /// Sets the duration of a step to that in the events. For a path without one, such as an empty path, sets the duration of
-    /// the run.
+    /// Replaces the measured duration of a step, if it has one, by its duration in the events. If the events have no duration
+    /// for the path, as for an empty path, uses the duration of the run.
     pub(crate) fn step(&self, path: &str, step: &mut Value) {
         if step["durationMs"].is_number() {
             let own = self.by_path.get(path).copied();

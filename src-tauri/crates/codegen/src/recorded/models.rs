@@ -32,7 +32,7 @@ const JUDGED: &str = "Result:\n<<<\n";
 /// The models that the server lists. The first has a price.
 const MODELS: [&str; 2] = ["gpt-4.1-mini", "llama3.2:3b"];
 
-/// Starts the server on a thread of the runtime, and returns its address.
+/// Starts the server as a task of the runtime, and returns its address: `http://127.0.0.1:PORT`.
 ///
 /// # Errors
 /// Returns an error if no port is free.
@@ -124,7 +124,8 @@ async fn answer(mut socket: TcpStream, refused: &Mutex<HashSet<String>>) -> Resu
     .await
 }
 
-/// What each draft adds to the score, in tenths of a point. The increases shrink, so that the curve of the scores has a knee.
+/// How much higher each draft scores than the first, in tenths of a point. Each increase is smaller than the one before it, so
+/// that the curve of the scores has a knee.
 const GAINS: [usize; 6] = [0, 12, 20, 24, 26, 27];
 
 /// Returns a judge's answer, which depends on the number of the draft and on the length of the result. The fourth draft of some

@@ -82,8 +82,8 @@ impl Program {
 /// The flows with mistakes, relative to the root of the repository.
 const INVALID: &str = "src-tauri/crates/nodes/tests/invalid";
 
-/// Records one problem for each code: the first one in the flows with mistakes, and those that occur only in a program without
-/// models.
+/// Records the first problem with each code, in a flow whose problems occur only in a program without models, and then in the
+/// flows with mistakes.
 fn problems(root: &Path, program: &mut Program) -> Result<Value, Trouble> {
     let mut files: Vec<PathBuf> = fs::read_dir(root.join(INVALID))?
         .map(|entry| Ok(entry?.path()))
@@ -119,14 +119,14 @@ fn problems(root: &Path, program: &mut Program) -> Result<Value, Trouble> {
 
 const IMPORTS: &str = "import type { ApiError, Problem } from \"../bindings\";\n";
 
-/// The TypeScript type of the errors that the double returns.
+/// The TypeScript type of the errors that the test double returns.
 const ERRORS: &str = "{ readonly [name in \"noFile\" | \"emptyFile\" | \"changed\" | \"exists\" | \"noRun\" | \"notPrepared\" | \"notApproved\" | \"noExperiment\" | \"noEvaluation\" | \"noData\" | \"evaluationChanged\" | \"serverChanged\" | \"sharedPassword\" | \"silentStore\"]: ApiError }";
 
 /// A flow that needs an approval.
 const COMMAND: &str = include_str!("flows/command.json");
 
-/// Records the errors that a test can cause. Where a message contains a name, it is `named`: the file `/flows/named.loop`, or a
-/// run, experiment or server. The double puts the actual name in its place.
+/// Records the errors that a test can cause. A name in a message is always `named`: that of the file `/flows/named.loop`, or of
+/// a run, experiment or server. The test double replaces it with the actual name.
 async fn errors(program: &mut Program) -> Result<Value, Trouble> {
     let app = Arc::clone(&program.app);
     let env = app.env();

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The maximum width of a line. A value that fits on one line is not split over several.
 const WIDTH: usize = 110;
 
-/// The TypeScript type of a command's result.
+/// The TypeScript code that declares `Reply`, the type of a command's result.
 pub(crate) const REPLIES: &str = "\
 import type { Backend } from \"../../client\";
 

@@ -226,7 +226,8 @@ fn with_fixed_durations(value: Value) -> Value {
     }
 }
 
-/// Returns the hashes of the two versions of a file, in the format of the double.
+/// Returns the hashes of a file before and after its change, with a space between them, in the format of the test double. The
+/// hash of a missing version is empty.
 fn versions(file: &ChangedFile) -> String {
     let hash = |version: &Option<records::FileVersion>| {
         version
@@ -236,7 +237,7 @@ fn versions(file: &ChangedFile) -> String {
     format!("{} {}", hash(&file.before), hash(&file.after))
 }
 
-/// Replaces the time and the size of a workspace with fixed values.
+/// Replaces the creation time, the size and the branch name of a workspace with fixed values.
 fn measured(mut of: Value) -> Value {
     of["madeAt"] = json!(1_767_225_600_000_i64);
     if of["bytes"].is_number() {

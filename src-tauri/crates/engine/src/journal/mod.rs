@@ -430,7 +430,7 @@ pub trait Journal: Send + Sync {
     /// # Errors
     /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
-    /// Reads records in order of `seq`.
+    /// Reads the selected records, in order of `seq`.
     ///
     /// # Errors
     /// [`JournalError::NoRun`] if the run does not exist; other errors if its records cannot be read.

@@ -36,7 +36,7 @@ impl fmt::Debug for Outside {
 pub(super) struct Asks {
     pub(super) ticket: Ticket,
     pub(super) messages: mpsc::UnboundedSender<Message>,
-    /// `None` if no budget outside the run limits its calls.
+    /// The budgets outside the run; `None` if no such budget limits its calls.
     pub(super) outside: Option<Outside>,
 }
 

@@ -134,8 +134,8 @@ impl Breakpoints {
         }
     }
 
-    /// Returns whether a node whose wires are all settled may run. If the node reads an input with a breakpoint, it is stored
-    /// at that breakpoint.
+    /// Returns whether a node whose wires are all settled may run, or why not. If the node reads an input with a breakpoint, it
+    /// is stored at that breakpoint.
     pub(super) fn turn(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<TurnAt> {
         if self.places.is_empty() {
             return Ok(TurnAt::Free);

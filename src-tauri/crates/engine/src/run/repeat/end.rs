@@ -118,7 +118,7 @@ impl Run {
         Ok(())
     }
 
-    /// Returns the result of a loop whose resource is closed, or fails the loop.
+    /// Ends a loop whose resource is closed: the loop returns its result, or fails.
     pub(in crate::run) fn finish_loop(&mut self, scope: ScopeId, then: AfterClose) -> Stepped {
         match then {
             AfterClose::Return(reason, exhausted) => self.close_loop(scope, reason, exhausted),
