@@ -44,8 +44,8 @@ pub struct Resource {
 }
 
 /// The name of the field with the changes to the resource in the iteration in progress. Recorded states, and answers to a
-/// request to reopen, have this field. Templates read its subfields like fields of the state. The comparison of states that
-/// detects progress ignores it.
+/// request to reopen, have this field. Templates read its subfields like fields of the state. The detection of progress, which
+/// compares states, ignores this field.
 pub const ITERATION: &str = "iteration";
 
 /// Opens and closes the resources of loops. The methods for one path are called one after another, in order.

@@ -198,7 +198,8 @@ mod tests {
         assert!(result.truncated);
     }
 
-    /// Strings of up to 256 different characters are compared as bytes, others as characters. The distance is the same.
+    /// Strings of up to 256 different characters are compared as bytes, others as characters. Both comparisons give the same
+    /// distance.
     #[test]
     fn any_number_of_different_characters() {
         for count in [253, 254, 255, 256, 257, 2_000] {

@@ -18,7 +18,7 @@ const NAME: &str = "loopwright-scripts";
 const VARIABLE: &str = "LOOPWRIGHT_SCRIPTS";
 
 /// The suffix of the file that `npm start` writes next to the program while it builds the program. The file contains the id of
-/// the building process.
+/// the process that builds the program.
 const BUILDING: &str = ".building";
 
 /// The maximum time to wait for a build.

@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::{Call, Failure, Language, Limits, Mistake, Outcome, Outline, Reading, limits::CODES};
 
-/// The only argument that starts `loopwright-scripts` as a worker.
+/// The argument that makes `loopwright-scripts` run as a worker. It must be the only argument.
 pub const SERVE: &str = "serve";
 
 /// The first line that a worker prints: the version of these messages, and the version of the program. A pool accepts no

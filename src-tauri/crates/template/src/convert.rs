@@ -155,7 +155,7 @@ pub(crate) fn normal(value: &Value) -> Value {
     }
 }
 
-/// Returns whether [`normal`] would return the same value.
+/// Returns whether [`normal`] would return the value unchanged.
 pub(crate) fn is_normal(value: &Value) -> bool {
     match value {
         Value::Number(number) => !number.is_f64() || number.as_f64().and_then(whole).is_none(),

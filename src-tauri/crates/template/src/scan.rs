@@ -138,7 +138,8 @@ fn raw_block(rest: &str) -> Option<usize> {
     }
 }
 
-/// Returns the length in bytes of the tag at the start of `rest`, if the tag contains only the word `name`.
+/// Returns the length in bytes of the tag at the start of `rest`, or `None` if the tag does not consist of only the word
+/// `name`.
 fn tag_named(rest: &str, name: &str) -> Option<usize> {
     let inner = rest.strip_prefix("{%")?;
     let inner = inner.strip_prefix('-').unwrap_or(inner).trim_start();

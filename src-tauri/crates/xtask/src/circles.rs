@@ -77,7 +77,7 @@ fn place(name: &str) -> Option<(&str, &str)> {
     Some((&name[..source], &name[source + 1..]))
 }
 
-/// The files that each file uses, each with the names that it uses from them.
+/// For each file, the files that it uses and the names that it uses from each of them.
 type Uses<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>;
 
 struct Crate<'a> {

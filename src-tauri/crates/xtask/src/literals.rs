@@ -1,4 +1,4 @@
-//! Finds the end of a literal in a Rust source, and the value of a string.
+//! Finds the length of a literal in a Rust source and, if the literal is a string, its value.
 
 /// Returns the length of the character literal at the beginning of `rest`, or 1 if the `'` there begins a lifetime.
 pub(crate) fn char_length(rest: &str) -> usize {
@@ -15,7 +15,8 @@ pub(crate) fn char_length(rest: &str) -> usize {
     }
 }
 
-/// Returns the length of the string literal at the beginning of `rest`, and the value of the string.
+/// Returns the length of the string literal at the beginning of `rest`, and its value, in which a space replaces each escaped
+/// character and each line break.
 pub(crate) fn string(rest: &str) -> (usize, String) {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1).peekable();

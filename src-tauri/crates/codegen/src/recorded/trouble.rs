@@ -2,5 +2,5 @@
 
 use std::error::Error;
 
-/// An error of a command, a file or a socket. It ends the program, which prints it.
+/// An error of a command, a file or a socket. The program prints the error and exits.
 pub(crate) type Trouble = Box<dyn Error + Send + Sync>;

@@ -42,8 +42,8 @@ pub struct OpenExecution {
     pub spent: Usage,
     /// The error codes of the failed attempts, in order.
     pub codes: Vec<String>,
-    /// The end of the pause before the next attempt, in milliseconds since the Unix epoch. No attempt is in progress before it.
-    /// `None` if there is no pause.
+    /// The end of the pause before the next attempt, in milliseconds since the Unix epoch. No attempt is in progress before
+    /// that time. `None` if there is no pause.
     pub again_at: Option<i64>,
     /// The last wait of the execution for a quota, if it had to wait for one.
     pub parked: Option<Parked>,
@@ -262,8 +262,8 @@ impl Open {
         }
     }
 
-    /// Returns whether `record` starts an open execution but has a different input. A question to a person would show that
-    /// input.
+    /// Returns whether `record` is the start of an open execution, but has a different input than the execution. A question to
+    /// a person would then show the wrong input.
     pub(crate) fn is_misstated(&self, record: &Record) -> bool {
         matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
             && self

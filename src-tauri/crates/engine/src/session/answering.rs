@@ -88,7 +88,8 @@ impl Session {
         None
     }
 
-    /// Removes the question of an execution that ended or is answered. Returns `None` if the execution asks nothing.
+    /// Removes and returns the question of an execution, and stops its timer, because the execution ended or the question is
+    /// answered. Returns `None` if the execution asks nothing.
     pub(super) fn forget_question(
         &mut self,
         ticket: Ticket,

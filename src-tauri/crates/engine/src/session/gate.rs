@@ -23,7 +23,7 @@ use crate::{
     trust::TrustLog,
 };
 
-/// Models that note each call and pass the timeout of its execution on.
+/// Models that note each call, and set the timeout of the execution in each request.
 struct Noted {
     models: Arc<dyn Models>,
     timeout_ms: Option<u64>,

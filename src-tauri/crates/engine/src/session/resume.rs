@@ -399,7 +399,8 @@ impl Session {
         matches!(asked, Some(Step::Waiting { question, value, .. }) if (&question, &value) == (&shown.0, &shown.1))
     }
 
-    /// Returns the question whether to repeat an interrupted call. The question names the call if the node can identify it.
+    /// Returns the core's input for an execution that waits for a person to decide whether its interrupted call is repeated.
+    /// The question names the call if the node can identify it.
     fn ask_again(
         &self,
         ticket: Ticket,
@@ -428,7 +429,7 @@ impl Session {
         }
     }
 
-    /// Returns the question whether to repeat an interrupted call, as [`Self::ask_again`] does, and waits for the answer.
+    /// Returns the input of [`Self::ask_again`], and keeps the attempt until the question is answered or expires.
     pub(super) fn ask_to_repeat(
         &mut self,
         ticket: Ticket,
@@ -453,7 +454,7 @@ impl Session {
         asked
     }
 
-    /// Ends an interrupted execution whose call is not repeated.
+    /// Returns the core's input that fails an interrupted execution, because its call is not repeated.
     pub(super) fn not_done_again(&self, ticket: Ticket, node: NodeIx) -> Input {
         Input::NodeFinished {
             ticket,

@@ -39,7 +39,8 @@ use crate::random_flows::planned;
 /// The minimum number of cases with a loop.
 const MIN_CASES: usize = 200;
 
-/// Gives a folder to each loop of a case. Returns `None` if the case is invalid or has no loop.
+/// Gives a folder to each loop of a case. Returns the case, its plan, and the simulation with these folders; `None` if the case
+/// is invalid or has no loop.
 fn with_folders(mut case: Case) -> Option<(Case, Arc<Plan>, Simulation, Arc<Folders>)> {
     let host = Simulation::new();
     let folders = Arc::new(Folders::new(host.sleep()));
@@ -179,7 +180,8 @@ fn every_case_opens_and_closes_its_folders() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// Runs a case with a loop. Returns its records, and the files that the folder of the loop had when it was closed.
+/// Runs a case with a loop. Returns its plan, its records, and the files to which each folder was restored before it was
+/// closed.
 fn restored(name: &str) -> (Arc<Plan>, Vec<Record>, Vec<Value>) {
     let case = read(&case_folders().join(name), None).unwrap();
     let (case, plan, host, folders) = with_folders(case).unwrap();
@@ -284,7 +286,7 @@ fn killed_anywhere(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives the case new folders in a new simulation. Returns both.
+/// Gives the case new folders in a new simulation. Returns the simulation and the folders.
 fn fresh(case: &mut Case) -> (Simulation, Arc<Folders>) {
     let host = Simulation::new();
     let folders = Arc::new(Folders::new(host.sleep()));

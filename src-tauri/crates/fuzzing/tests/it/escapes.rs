@@ -1,10 +1,10 @@
-//! Tries to escape from a sandbox or to exhaust the computer. Each attempt is a file in `escapes/`. Every attempt must fail with
-//! a clean error or yield a harmless value, within its time and memory.
+//! Tries to escape from a sandbox or to exhaust the computer. Each such attempt is a file in `escapes/`. Every attempt must
+//! fail with a clean error or yield a harmless value, within its time and memory.
 //!
-//! A folder is a language and a file is an attempt. The first lines are comments that say what is tried and what must result; the
-//! source follows. `«1000|text»` stands for the text repeated a thousand times.
+//! A folder is a language and a file is an attempt. The first lines are comments that say what is tried and what the result
+//! must be; the source follows. `«1000|text»` stands for the text repeated a thousand times.
 //!
-//! - `expect: fails CODE` or `fails CODE, words`: an error whose code begins with this and which contains these words;
+//! - `expect: fails CODE` or `fails CODE, words`: an error whose code begins with CODE and whose message contains these words;
 //! - `expect: gives JSON`: this value;
 //! - `expect: ends`: either of them.
 //!

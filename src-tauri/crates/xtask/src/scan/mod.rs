@@ -130,8 +130,7 @@ fn is_range(before: &[Token]) -> bool {
     before.ends_with(&[Token::Mark('.'), Token::Mark('.')])
 }
 
-/// Reads the path at the beginning of the tokens, without generic arguments. Returns it with the number of tokens that it
-/// takes.
+/// Returns the path at the beginning of the tokens, without generic arguments, and the number of its tokens.
 fn path(tokens: &[Token]) -> (Vec<String>, usize) {
     let mut path = Vec::new();
     let mut length = 0;

@@ -193,7 +193,7 @@ impl Budgets {
         }
     }
 
-    /// Returns whether `waiting` waits for the run's budget or for one of `around`.
+    /// Returns whether `waiting` waits for the budget of the run or of one of the loops `around`.
     fn blocks(&self, tree: &Tree, waiting: &Call, around: &[ScopeId]) -> bool {
         let is_full = |scope: &ScopeId| {
             let looping = tree.looping(*scope);
@@ -226,7 +226,7 @@ impl Budgets {
         Ok(())
     }
 
-    /// Reserves the budget of a call that waited for it, and permits the call.
+    /// Reserves the amounts that a waiting call requested, and permits the call.
     fn grant(&mut self, tree: &mut Tree, out: &mut Outbox, number: u64) -> Stepped {
         self.reserve(tree, number);
         self.say(tree, out, number, |asked, budget| {
