@@ -96,7 +96,7 @@ fn record_workspace() -> Result<String, Box<dyn Error>> {
     Ok(String::from_utf8(recorded.stdout)?)
 }
 
-/// Prints the recording of a workspace to standard output. The result is always true.
+/// Prints the recording of a workspace to standard output. Returns true if this succeeds; a failure is an error.
 fn print_workspace() -> Result<bool, Box<dyn Error>> {
     let text = recorded::workspace_recording().map_err(|error| format!("workspace: {error}"))?;
     io::Write::write_all(&mut io::stdout(), text.as_bytes())?;

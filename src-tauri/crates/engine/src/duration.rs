@@ -5,7 +5,7 @@ use crate::outcome::NodeError;
 /// Parses a duration with the rules of validation, and reports problems as errors of a node. Returns milliseconds.
 ///
 /// # Errors
-/// `invalid_duration` if `text` is not a positive duration of fixed length.
+/// `invalid_duration` if `text` is not a duration of fixed length, is negative, or is longer than a hundred years.
 pub fn millis(text: &str) -> Result<u64, NodeError> {
     loopwright_model::duration::millis(text).map_err(|why| NodeError::new("invalid_duration", why))
 }

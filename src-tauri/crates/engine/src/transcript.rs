@@ -54,7 +54,8 @@ impl ActivityKind {
         self.words().0
     }
 
-    /// Returns the verb that precedes the text: for an activity that is over, and for one that is in progress.
+    /// Returns the two verbs that can precede the text: the one for an activity that is over, and the one for an activity in
+    /// progress.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Said => ("said", "saying"),

@@ -60,7 +60,8 @@ fn read(data: &[u8], from: &str, dialect: Option<&str>) {
     let _ = import(text, &Options::default());
 }
 
-/// Checks that an imported flow can be written and read. If it has errors, the report must name what could not be translated.
+/// Checks that an imported flow can be written and read, that checking it does not panic, and that each entry of the report has
+/// a message.
 fn is_sound(import: &Import) {
     is_written_as_it_was_read(&import.flow);
     checked(&import.flow);

@@ -60,7 +60,7 @@ fn has_words(error: &TemplateError, source: &str) {
     }
 }
 
-/// Returns the total length of a value's strings in bytes.
+/// Returns the approximate size of a value in bytes: its strings and field names, and a fixed size for each other value.
 fn size(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),

@@ -133,8 +133,8 @@ fn named() -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// Returns the folders that may contain the program: the folder of this executable, and its parent, because Cargo puts tests
-/// and examples into a subfolder.
+/// Returns the folders that may contain the program: the folder of this executable and, for a test or an example, also its
+/// parent, because Cargo puts those into a subfolder.
 fn folders() -> Vec<PathBuf> {
     let executable = env::current_exe().unwrap_or_default();
     let Some(beside) = executable.parent() else {

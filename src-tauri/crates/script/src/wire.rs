@@ -110,6 +110,7 @@ impl Request {
     }
 
     /// Decodes a request.
+    ///
     /// # Errors
     /// Returns an error if the bytes are not a request.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
@@ -154,6 +155,7 @@ impl Response {
     }
 
     /// Decodes a response.
+    ///
     /// # Errors
     /// Returns an error if the bytes are not a response.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {

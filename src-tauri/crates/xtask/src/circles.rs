@@ -212,7 +212,8 @@ fn module_of(file: &str) -> Vec<&str> {
     module
 }
 
-/// Returns the largest sets of files in which each file uses every other file, directly or through other files.
+/// Returns the strongly connected components that contain a cycle: the largest sets of files in which each file uses every
+/// other file, directly or through other files.
 fn circles_of<'a>(uses: &Uses<'a>) -> Vec<BTreeSet<&'a str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> = uses
         .keys()

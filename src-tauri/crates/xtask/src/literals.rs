@@ -35,8 +35,8 @@ pub(crate) fn string(rest: &str) -> (usize, String) {
     (rest.len(), text)
 }
 
-/// Returns the length of the raw string at the beginning of `rest`, without its prefix, and its value. `None` if `rest` does
-/// not begin with a raw string.
+/// Returns the length of the raw string at the beginning of `rest`, without its prefix, and its value, in which a space
+/// replaces each line break. `None` if `rest` does not begin with a raw string.
 pub(crate) fn raw_string(prefix: &str, rest: &str) -> Option<(usize, String)> {
     if !["r", "br", "cr"].contains(&prefix) {
         return None;

@@ -214,7 +214,7 @@ impl Needs<'_> {
     }
 
     /// Marks the nodes that a complete run of a graph needs: the nodes without consumers, and the sources of the region's
-    /// result and of the loop's expressions.
+    /// result, of its feedback, and of the loop's expressions.
     fn everything(&mut self, graph: GraphIx) {
         let plan = self.plan;
         for &node in &plan.graphs[graph].members {

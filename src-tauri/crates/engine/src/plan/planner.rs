@@ -184,7 +184,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Returns the output handles of a node from which the end of its region can be reached.
+    /// Returns those output handles of a node that lead to the end of its region.
     fn leads_on(&self, index: NodeIx) -> Vec<Arc<str>> {
         let Some(region) = self.regions.scope_of[index].map(|region| &self.regions.regions[region])
         else {

@@ -112,7 +112,7 @@ pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> Nod
     )
 }
 
-/// Returns the first 200 characters of an entry's JSON.
+/// Returns the first 200 characters of an entry's JSON, followed by `…` if there are more.
 fn short(entry: &Entry) -> String {
     let text = serde_json::to_string(entry).unwrap_or_default();
     let cut: String = text.chars().take(200).collect();

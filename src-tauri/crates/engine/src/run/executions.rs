@@ -26,7 +26,8 @@ impl PlanNode {
 }
 
 impl Nodes<'_> {
-    /// Starts an execution, or queues it if the concurrency limit is reached or the run is halted.
+    /// Starts an execution. Queues the execution instead if the concurrency limit is reached, if it must wait for a loop's
+    /// resource, or if the run is halted.
     pub(super) fn execute(
         &mut self,
         frame: FrameId,

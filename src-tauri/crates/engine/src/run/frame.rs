@@ -187,7 +187,7 @@ impl FrameMachine {
         Ok(self.open == 0)
     }
 
-    /// Settles a wire into a node. Returns whether all wires into the node are now settled.
+    /// Settles a wire into a node. Returns whether the node was waiting and all wires into it are now settled.
     fn wire_settled(&mut self, slot: Slot) -> bool {
         let SlotState::Waiting(left) = &mut self.slots[slot] else {
             return false;

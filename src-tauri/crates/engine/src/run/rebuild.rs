@@ -52,7 +52,7 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) imported: u64,
 }
 
-/// Rebuilds a run record by record. Calls `each` after every record, and stops when `each` breaks.
+/// Rebuilds a run record by record. Calls `each` after every record, until `each` returns [`ControlFlow::Break`].
 ///
 /// # Errors
 /// `journal_diverged` if the records differ from what the flow produces.

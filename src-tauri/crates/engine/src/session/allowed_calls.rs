@@ -53,7 +53,7 @@ impl AllowedCalls {
         }
     }
 
-    /// Returns the calls that the node at `path` may make, each with the person's edits.
+    /// Returns the calls that the node at `path` may make without another question, each with the person's edits.
     pub(super) fn at(&self, path: &str) -> Vec<Arc<Value>> {
         if self.by_place.is_empty() {
             return Vec::new();

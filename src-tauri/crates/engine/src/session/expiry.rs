@@ -60,7 +60,8 @@ impl Session {
         None
     }
 
-    /// Starts the timer that checks whether a question has expired. `left_ms` is the time until then, in milliseconds.
+    /// Starts the timer that checks whether a question has expired. `left_ms` is the time until the question expires, in
+    /// milliseconds.
     fn look_later(&mut self, ticket: Ticket, left_ms: u64, commands: &mut Vec<Command>) {
         let after_ms = left_ms.min(LOOK_EVERY_MS);
         // The run waits for the answer, not for the timer.

@@ -380,7 +380,7 @@ impl Session {
     }
 
     /// Returns whether the run only waits for a timer between iterations or for quotas. If so, the program that leads the run
-    /// may release the run until then.
+    /// may release the run until the timer fires or a quota resets.
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
             && self

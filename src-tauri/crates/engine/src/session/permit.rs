@@ -131,7 +131,8 @@ impl Asks {
         Ok(open)
     }
 
-    /// Reports that a budget outside the run is too small. The run halts, and this function waits until the run ends.
+    /// Reports that a budget outside the run is too small. The run halts. Waits until the run ends, and returns the error for
+    /// the call.
     async fn wait_forever(self, wants: CallWants, no_room: NoRoom) -> NodeError {
         let (answer, answered) = oneshot::channel();
         let message = Message::NoRoom {

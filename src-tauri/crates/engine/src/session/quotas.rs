@@ -345,7 +345,7 @@ impl Session {
         self.feed(Input::NodeParked { ticket, parked }, commands);
     }
 
-    /// Records the new end of the wait for the executions at a gate other than `refused`. Executions that may not wait that long
+    /// Records the new end of the wait for all executions at a gate except `refused`. Executions that may not wait that long
     /// fail.
     fn park_others(
         &mut self,

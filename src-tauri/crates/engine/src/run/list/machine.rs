@@ -208,7 +208,7 @@ impl ListMachine {
         self.config.on_error == OnItemError::Fail || error.is_final()
     }
 
-    /// Returns the values and the failures of the items.
+    /// Returns the values and the failures of the items, and how the list ended.
     pub(super) fn into_result(self) -> ListResult {
         let mut items = Vec::with_capacity(self.results.len());
         let mut errors = Vec::new();

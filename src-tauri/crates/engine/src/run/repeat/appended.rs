@@ -24,8 +24,9 @@ pub(super) struct Appended {
 }
 
 impl Appended {
-    /// Adds a part to the input of an iteration, and returns the input of the next one. `summary` is the text that replaces
-    /// the older parts, or `None` if this iteration has none. Older parts without a summary are kept.
+    /// Adds a part to the input of an iteration, and returns the input of the next one. `summary` is the text that replaces the
+    /// older parts, or `None` if this iteration has none. If `keep` has an expression for the summary but the summary is
+    /// missing or empty, the older parts stay.
     pub(super) fn add(
         &mut self,
         input: &str,
