@@ -10,7 +10,10 @@ const SOURCE = import.meta.dirname;
 /** The files that each file imports, keyed by file. */
 type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the relative modules that a source imports with `import`, `export … from` or `import()`. */
+/**
+ * Returns the relative paths of the modules that a source imports with `import`, `export … from` or
+ * `import()`.
+ */
 const namedIn = (source: string): string[] =>
   [...source.matchAll(/^(?:import|export|\}) [^"]*?"(\.[^"]*)";$|\bimport\(\s*"(\.[^"]*)"/gm)].map(
     ([, from, loaded]) => from ?? loaded ?? "",

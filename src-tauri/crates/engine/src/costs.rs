@@ -25,7 +25,7 @@ pub fn slot_of(at: i64) -> i64 {
 /// The usage of one run's calls at one node, with one model, in one time slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charge {
-    /// The start of the slot of time, in milliseconds since the Unix epoch, UTC.
+    /// The start of the time slot, in milliseconds since the Unix epoch, UTC.
     pub slot: i64,
     /// The ids of the subflows and loops around the node, and its own id: `refine/draft`.
     pub node: String,
@@ -68,7 +68,7 @@ pub struct OpenCost {
     /// The usage of the attempt in progress, as last recorded. It is not charged yet.
     #[serde(skip_serializing_if = "Usage::is_none")]
     pub under_way: Usage,
-    /// The slot of time in which `under_way` was recorded.
+    /// The start of the time slot in which `under_way` was recorded, in milliseconds since the Unix epoch, UTC.
     pub slot: i64,
     /// The model of the last recorded call; `None` if no call named its model.
     #[serde(skip_serializing_if = "Option::is_none")]

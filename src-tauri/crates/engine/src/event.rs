@@ -136,8 +136,8 @@ pub enum EventBody {
     },
     #[serde(rename = "workflow.node.streaming")]
     NodeStreaming { tokens: String },
-    /// A model sent nothing for `for_ms`. The call is cancelled after `limit_ms` of silence. Like streamed text, the event is
-    /// not recorded.
+    /// A model sent nothing for `for_ms` milliseconds. The call is cancelled after `limit_ms` milliseconds of silence. Like
+    /// streamed text, the event is not recorded.
     #[serde(rename = "workflow.node.silent")]
     NodeSilent { for_ms: u32, limit_ms: u32 },
     /// An agent made progress. `line` describes in one line what the agent is doing, or what it did last: `running npm test`.

@@ -91,7 +91,7 @@ pub struct ModelRequest {
     /// The id of a provider. If it is `auto` or empty, the configured default provider is used.
     pub provider: String,
     pub model: Option<String>,
-    /// The built-in model to use if no provider is configured: `critic`, `reviser`, `planner`, `judge`, `answerer`.
+    /// The built-in model to use if no provider is configured: `critic`, `reviser`, `planner`, `judge` or `answerer`.
     pub builtin: Option<String>,
     pub system: Option<String>,
     pub prompt: String,

@@ -155,7 +155,7 @@ impl Bytes {
     }
 }
 
-/// The maximum number of work units for comparing two strings of full length.
+/// The number of work units that are charged for comparing two strings of full length.
 const WORK: u64 = 64 * 1024;
 
 fn compared(value: &Value) -> (Vec<char>, bool) {

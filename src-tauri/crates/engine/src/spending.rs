@@ -37,7 +37,7 @@ impl Period {
     }
 }
 
-/// A budget in a period, for all runs, for the runs of one flow, or for the runs of one schedule.
+/// A budget for each day, week or month. It applies to all runs, to the runs of one flow, or to the runs of one schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CostLimit {
     pub period: Period,
@@ -76,8 +76,9 @@ pub struct RoomRequest {
     pub schedule: Option<String>,
     /// The maximum cost of the call, in micro-dollars.
     pub microusd: u64,
-    /// The current time, and the starts of the current day, week and month, in milliseconds since the Unix epoch, UTC.
+    /// The current time, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
+    /// The starts of the current day, week and month, in milliseconds since the Unix epoch, UTC.
     pub starts: [i64; 3],
 }
 

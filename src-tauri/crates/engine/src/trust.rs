@@ -1,7 +1,8 @@
 //! The permissions of a run: the needs of its tools, the grants that a person gave, and the notes about both in the journal.
 //!
-//! A tool lists what it would use as [`Need`]s. A person grants items ([`Grants`]). The tool checks each use against the grants
-//! at the time of the use. Code that works for an execution receives the execution's [`TrustLog`] and adds [`Note`]s to it.
+//! A tool lists, as [`Need`]s, what it would use. A person grants items ([`Grants`]). The tool checks each use against the
+//! grants at the time of the use. Code that works for an execution receives the execution's [`TrustLog`] and adds [`Note`]s to
+//! it.
 
 mod grants;
 mod item;

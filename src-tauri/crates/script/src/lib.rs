@@ -1,9 +1,9 @@
 //! Scripts of flows in Luau, Python and JavaScript: finds their mistakes and the names that they read, and runs them.
 //!
-//! The interpreters and parsers are in a separate program, `loopwright-scripts` (crate `script-worker`). Its processes have
-//! no access to files or the network, and have system limits. [`Pool`] starts them to run scripts; [`reads_in`],
-//! [`mistakes_in`] and [`python_outline`] use one to read a script without running it. A script that crashes its process
-//! ends only that process.
+//! The interpreters and parsers are in a separate program, `loopwright-scripts` (crate `script-worker`). Its processes have no
+//! access to files or the network, and have system limits. [`Pool`] starts these processes to run scripts; [`reads_in`],
+//! [`mistakes_in`] and [`python_outline`] use such a process to read a script without running it. A script that crashes its
+//! process ends only that process.
 //!
 //! Architecture Invariant: the crate knows no interpreter, no node kinds, no flows and no tools. A script is a pure function
 //! of its input values: it has no access to files, the network, a clock or randomness, and its time, memory and output are

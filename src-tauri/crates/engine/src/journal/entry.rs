@@ -265,7 +265,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_iterations: Option<u32>,
     },
-    /// A node without an execution completed: an input, a loop, a pinned node.
+    /// A node without an execution completed, such as an input, a loop or a pinned node.
     NodeCompleted(Completed),
     /// A node failed without a recorded result of its execution: a scope, or an execution that was cut off.
     NodeFailed(Failed),

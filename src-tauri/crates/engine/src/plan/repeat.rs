@@ -85,7 +85,7 @@ pub struct LoopOutput {
 pub struct LoopConfig {
     /// The maximum number of iterations. A plan keeps it within 1..=`maxIterationsCeiling`.
     pub max_iterations: u32,
-    /// The maximum as stated in the flow; set only if the workflow's ceiling reduced it.
+    /// The maximum as stated in the flow, if the workflow does not allow this number; otherwise `None`.
     pub requested: Option<Value>,
     pub exit: ExitCondition,
     /// The first iteration, from 1, at which the exit condition can end the loop.

@@ -155,7 +155,7 @@ const ATTEMPT: &str = "LOOPWRIGHT_ESCAPE";
 /// The environment variable with the factor for the time limits of an attempt.
 const PATIENCE: &str = "LOOPWRIGHT_ESCAPE_PATIENCE";
 
-/// Runs one attempt in a separate process. The parent test starts it. When run alone, it tests nothing.
+/// Runs one attempt, in a process that another test starts. When run alone, this test checks nothing.
 #[test]
 fn attempt() {
     let (Ok(path), Ok(report)) = (env::var(ATTEMPT), env::var(REPORT)) else {
