@@ -74,7 +74,8 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// Runs a computation on a thread. The computation stops within milliseconds after the future is dropped.
+/// Runs a computation on a thread and returns its result. The computation stops within milliseconds after the future is
+/// dropped.
 ///
 /// # Errors
 /// `internal` if the computation panics.
@@ -110,8 +111,8 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("it panicked")
 }
 
-/// Runs a node's computation in place. If the computation exceeds the limit for that, it runs again on a thread, so the run is
-/// not blocked.
+/// Runs a node's computation in place and returns its result. If the computation exceeds the limit for that, it runs again on a
+/// thread, so the run is not blocked.
 ///
 /// # Errors
 /// Returns the errors of [`on_a_thread`].

@@ -314,13 +314,15 @@ pub trait Models: Send + Sync {
     }
 
     /// Waits until the budgets outside the run can cover a call of the execution at `path`, and reserves the amount. `microusd`
-    /// is the maximum cost of the call. The result is `None` if no such budget limits the call.
+    /// is the maximum cost of the call. The result is the reservation; `None` if no such budget limits the call; an error if a
+    /// budget is too small.
     fn reserve(&self, path: &str, microusd: u64) -> Reserving {
         let _ = (path, microusd);
         Box::pin(std::future::ready(Ok(None)))
     }
 
-    /// Sends `request` and streams the answer's text to `cx.tokens`. Stops soon after `cx.cancel` is cancelled.
+    /// Sends `request`, streams the answer's text to `cx.tokens`, and returns the whole reply. Stops soon after `cx.cancel` is
+    /// cancelled.
     ///
     /// # Errors
     /// The future fails if the call fails, is refused or is cancelled.
@@ -428,8 +430,8 @@ pub trait Tool: Send + Sync {
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
         None
     }
-    /// Makes the call. `input` is the node's primary input, which a tool may use if `args` lacks the main argument. The call
-    /// stops soon after `cx.cancel` is cancelled.
+    /// Makes the call and returns its result. `input` is the node's primary input, which a tool may use if `args` lacks the
+    /// main argument. The call stops soon after `cx.cancel` is cancelled.
     ///
     /// # Errors
     /// The future fails if the call is not permitted, fails or is cancelled.

@@ -34,7 +34,7 @@ impl Named {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Copies the values into one object.
+    /// Returns a JSON object with copies of the values.
     pub fn to_object(&self) -> Value {
         let copy = |(name, value): (&String, &Arc<Value>)| (name.clone(), (**value).clone());
         Value::Object(self.0.iter().map(copy).collect())

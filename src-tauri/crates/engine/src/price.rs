@@ -13,7 +13,7 @@ pub struct Price {
     pub model: String,
     /// Dollars per million input tokens.
     pub input: f64,
-    /// Dollars per million input tokens that the provider had cached. The default is `input`.
+    /// Dollars per million input tokens that the provider had cached; `None` if they cost as much as other input tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<f64>,
     /// Dollars per million output tokens.

@@ -115,12 +115,12 @@ impl Secrets {
         self.redactor().redact(text)
     }
 
-    /// Redacts every string and every field name in a value, as [`Self::redact`] does.
+    /// Returns a value with every string and every field name redacted as by [`Self::redact`].
     pub fn redact_value(&self, value: Value) -> Value {
         self.redactor().redact_value(value)
     }
 
-    /// Redacts the message of an error and its partial text, as [`Self::redact`] does.
+    /// Returns an error with its message and its partial text redacted as by [`Self::redact`].
     pub fn redact_error(&self, mut error: NodeError) -> NodeError {
         error.message = self.redact(&error.message);
         if let Some(partial) = error

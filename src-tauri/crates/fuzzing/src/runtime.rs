@@ -7,7 +7,7 @@ thread_local! {
     static RUNTIME: RefCell<Option<tokio::runtime::Runtime>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` to its end on this thread.
+/// Runs `work` to its end on this thread, and returns its result.
 pub(crate) fn wait<T>(work: impl Future<Output = T>) -> T {
     RUNTIME.with_borrow_mut(|slot| {
         let runtime = slot.get_or_insert_with(|| {

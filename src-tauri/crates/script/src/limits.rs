@@ -9,7 +9,7 @@ use crate::{Language, Mistake};
 /// The maximum size of a script's source, in bytes.
 pub const MAX_SOURCE: usize = 64 * 1024;
 
-/// The maximum nesting of values, both for input and for output.
+/// The maximum nesting depth of values, both for input and for output.
 pub const MAX_DEPTH: usize = 100;
 
 const MB: usize = 1024 * 1024;

@@ -42,7 +42,8 @@ const SHALLOW: usize = 8;
 /// The stack size, in bytes, that is enough for the deepest allowed nesting in an unoptimized build.
 const LARGE_STACK: usize = 32 * 1024 * 1024;
 
-/// Compiles `source`, on a thread with a large stack if it is deeply nested.
+/// Compiles `source`, on a thread with a large stack if `depth` is large. Returns a Tera instance with the template, and
+/// whether the template compiled.
 fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
     let compile = || {
         let mut tera = filters::BASE.clone();

@@ -88,7 +88,7 @@ impl Expression {
         }
     }
 
-    /// Evaluates the expression.
+    /// Returns the value of the expression.
     ///
     /// # Errors
     /// `undefined` if a name has no value; `template_limit` if the evaluation exceeds a limit; `template_failed` for any other
@@ -110,8 +110,8 @@ impl Expression {
         }
     }
 
-    /// Evaluates the expression as a condition. A missing field counts as false, and so does a condition whose result depends
-    /// on a missing field (`missing >= 8`).
+    /// Returns whether the expression, evaluated as a condition, is true. A missing field counts as false, and so does a
+    /// condition whose result depends on a missing field (`missing >= 8`).
     ///
     /// # Errors
     /// `not_a_boolean` if the result is neither true nor false; `template_limit` if the evaluation exceeds a limit;

@@ -14,7 +14,7 @@ use crate::{
     scan::{Kind, Token},
 };
 
-/// The work charged for two operands and a result.
+/// The work, in units, that is charged for two operands and a result.
 const WORK: u64 = 3 * STEP;
 
 #[derive(Debug)]

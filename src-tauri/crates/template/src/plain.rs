@@ -93,8 +93,8 @@ impl Plain {
         convert::is_normal(value).then(|| Arc::clone(value))
     }
 
-    /// Estimates the length of the rendered text in bytes, assuming that each name's value is a number or a word. Usually this
-    /// lets the text be allocated once.
+    /// Returns an estimate of the length of the rendered text in bytes, assuming that each name's value is a number or a word.
+    /// Usually this lets the text be allocated once.
     fn usual_length(&self) -> usize {
         let length = |part: &Part| match part {
             Part::Text(literal) => literal.len(),

@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug)]
 enum Form {
     Plain(Plain),
-    /// A single `{{ expression }}`, whose value keeps its JSON type.
+    /// A single `{{ expression }}`, whose value keeps its JSON type, and its fast path, if it has one.
     Value(Option<Operation>, Compiled),
     Text(Compiled),
 }

@@ -152,7 +152,8 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// Follows `path` from `module` through modules and re-exports to the file that defines its item.
+    /// Follows `path` from `module` through modules and re-exports. Returns the file that defines the item, and the item's name
+    /// in that file, or `None` if it is not found.
     fn item<'p>(
         &self,
         module: &[&'p str],

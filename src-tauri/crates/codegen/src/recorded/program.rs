@@ -82,8 +82,8 @@ impl Program {
 /// The flows with mistakes, relative to the root of the repository.
 const INVALID: &str = "src-tauri/crates/nodes/tests/invalid";
 
-/// Records the first problem with each code, in a flow whose problems occur only in a program without models, and then in the
-/// flows with mistakes.
+/// Returns the first problem with each code, keyed by the code. The problems are those of a flow that has them only in a
+/// program without models, and of the flows with mistakes.
 fn problems(root: &Path, program: &mut Program) -> Result<Value, Trouble> {
     let mut files: Vec<PathBuf> = fs::read_dir(root.join(INVALID))?
         .map(|entry| Ok(entry?.path()))
@@ -125,8 +125,8 @@ const ERRORS: &str = "{ readonly [name in \"noFile\" | \"emptyFile\" | \"changed
 /// A flow that needs an approval.
 const COMMAND: &str = include_str!("flows/command.json");
 
-/// Records the errors that a test can cause. A name in a message is always `named`: that of the file `/flows/named.loop`, or of
-/// a run, experiment or server. The test double replaces it with the actual name.
+/// Returns the errors that a test can cause, keyed by the names in [`ERRORS`]. A name in a message is always `named`: that of
+/// the file `/flows/named.loop`, or of a run, experiment or server. The test double replaces it with the actual name.
 async fn errors(program: &mut Program) -> Result<Value, Trouble> {
     let app = Arc::clone(&program.app);
     let env = app.env();

@@ -27,7 +27,7 @@ pub(super) struct Agreement {
 }
 
 impl Form {
-    /// Compares the beginning of `text` with this form. Characters of the text may be escaped.
+    /// Returns how far the beginning of `text` matches this form. Characters of the text may be escaped.
     pub(super) fn agreement(&self, text: &[u8]) -> Agreement {
         let mut found = Agreement::default();
         let (mut at, mut read) = (0, 0);

@@ -97,7 +97,7 @@ impl Redactor {
         out
     }
 
-    /// Redacts every string and every field name in a value, as [`Self::redact`] does.
+    /// Returns a value with every string and every field name redacted as by [`Self::redact`].
     pub fn redact_value(&self, value: Value) -> Value {
         if self.forms.is_empty() {
             return value;
@@ -199,7 +199,7 @@ pub fn redact(secret: &str, text: &str) -> String {
     Redactor::new([secret]).redact(text)
 }
 
-/// Percent-encodes all characters except the unreserved ones of RFC 3986.
+/// Returns `text` with all characters percent-encoded, except the unreserved ones of RFC 3986.
 pub fn percent(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {

@@ -10,7 +10,7 @@ const IN_A_STEP: Limit = Limit {
     too_much_work: "what is computed between two iterations takes more than 500,000 steps",
     too_many_bytes: "what is computed between two iterations reads and makes more than 64 MB",
 };
-/// The amount of work after which the next iteration begins in a new step.
+/// The amount of work, in units of the meter, after which the next iteration begins in a new step.
 const MUCH: u64 = IN_A_STEP.work / 8;
 
 /// The time of a run. Every input carries it, because the core has no clock.
@@ -21,7 +21,7 @@ pub(super) struct Clock {
     pub(super) started_at: i64,
     /// The difference between the wall clock and the run's own time, in milliseconds.
     pub(super) suspended_ms: i64,
-    /// The reading of the thread's meter when the step began.
+    /// The work that the thread's meter had counted when the step began.
     step_began: u64,
 }
 
@@ -56,7 +56,7 @@ impl Clock {
         meter::work().saturating_sub(self.step_began)
     }
 
-    /// Runs a computation within the remaining part of the step's limit.
+    /// Runs a computation within the remaining part of the step's limit, and returns its result.
     pub(super) fn computing<T>(&self, computation: impl FnOnce() -> T) -> T {
         let left = Limit {
             work: IN_A_STEP.work.saturating_sub(self.computed()),

@@ -18,7 +18,7 @@ pub(super) enum Pending {
         slot: Slot,
         path: String,
         started: i64,
-        /// The usage of failed attempts.
+        /// The usage of the failed attempts, if any attempt failed.
         spent: Option<Box<Usage>>,
         /// The usage of the calls of the attempt in progress, which is counted if the attempt is cut off.
         sent: Option<Box<Usage>>,

@@ -28,7 +28,7 @@ pub(crate) struct Rebuild {
     pub(crate) open: Open,
     /// Emitted entries that have not been compared with a record yet.
     pub(crate) emitted: VecDeque<(String, Option<NodeIx>, Entry)>,
-    /// The run's own time in the current step.
+    /// The run's own time in the current step, in milliseconds since the Unix epoch.
     pub(crate) at: i64,
     pub(crate) last_at: i64,
     pub(crate) suspended_ms: i64,
@@ -117,7 +117,7 @@ impl Rebuild {
     }
 
     /// Processes the next record: passes an input to the core, or compares a fact with what the core emitted. If `exact` is
-    /// true, the two must be equal in every value, otherwise only in kind.
+    /// true, the two must be equal in every value, otherwise only in kind. Returns the input, or `None` for a fact.
     ///
     /// # Errors
     /// `journal_diverged` if the record differs from what the flow produces.
@@ -156,7 +156,7 @@ impl Rebuild {
         Ok(Some(ReplayedInput { input, timer }))
     }
 
-    /// Compares the next emitted entry with the recorded one.
+    /// Compares the next emitted entry with the recorded one. Fails if they differ.
     fn compare(&mut self, record: &Record, written: &Entry, exact: bool) -> Result<(), NodeError> {
         let emitted = self.emitted.pop_front();
         let fits = emitted.as_ref().is_some_and(|(path, node, entry)| {

@@ -36,7 +36,7 @@ pub struct Recovered {
     pub next_call: u64,
 }
 
-/// Rebuilds a run from all of its records. If `reopened` is true, a stop of the run at its budget is undone.
+/// Returns a run that is rebuilt from all of its records. If `reopened` is true, a stop of the run at its budget is undone.
 ///
 /// # Errors
 /// `journal_diverged` if the records differ from what this flow produces, because the flow or the program has changed.

@@ -392,14 +392,15 @@ impl Session {
     }
 }
 
-/// Appends a sentence to a message, and adds a full stop to the message if needed, because messages from servers may lack one.
+/// Returns a message followed by a sentence. A full stop is added to the message if it has none, because messages from servers
+/// may lack one.
 pub(super) fn with_sentence(message: &str, more: &str) -> String {
     let message = message.trim_end();
     let ends = message.ends_with(['.', '!', '?', '…', '”']) || message.is_empty();
     format!("{message}{} {more}", if ends { "" } else { "." })
 }
 
-/// Adds the usage of the failed attempts to the result of an execution.
+/// Returns the result of an execution with the usage of its failed attempts added.
 fn with_spent(mut result: Settled, before: Option<&FailedAttempts>) -> Settled {
     let Some(FailedAttempts { used: spent, .. }) = before else {
         return result;
@@ -412,8 +413,8 @@ fn with_spent(mut result: Settled, before: Option<&FailedAttempts>) -> Settled {
     result
 }
 
-/// Rejects a value that is nested too deeply, so that the error is reported at the node that produced the value, not later when
-/// the value is written or read.
+/// Returns `result`, or an error if one of its values is nested too deeply, so that the error is reported at the node that
+/// produced the value, not later when the value is written or read.
 fn not_too_deep(title: &str, result: Settled) -> Settled {
     let outcome = result?;
     let fits = |value: &Value| is_within(value, DEEPEST);

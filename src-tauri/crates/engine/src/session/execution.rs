@@ -51,7 +51,7 @@ impl Execution {
         &self.input
     }
 
-    /// Ends the execution with a result that the host took from a record. Nothing is executed.
+    /// Returns the end of the execution with a result that the host took from a record. Nothing is executed.
     pub fn answered(self, result: Result<Outcome, NodeError>) -> Ended {
         // No call is made, so there is no quota to wait for.
         let result = result.map_err(NodeError::without_quota);
@@ -94,8 +94,8 @@ impl Execution {
         }
     }
 
-    /// Begins the execution. Its computation runs on this thread for one or two milliseconds of work. If it takes longer, it
-    /// starts again on a separate thread.
+    /// Begins the execution. Returns its end if it is already over, otherwise the future that continues it. Its computation
+    /// runs on this thread for one or two milliseconds of work. If it takes longer, it starts again on a separate thread.
     pub fn begin(self: Box<Self>) -> Begun {
         let (ticket, attempt) = (self.ticket, self.attempt);
         let ended = move |how| {

@@ -136,7 +136,7 @@ pub enum Timer {
 struct RunningTimer {
     /// Whether the timer is a time limit, which the run does not wait for.
     limits: bool,
-    /// The run's own time at which the timer fires.
+    /// The run's own time at which the timer fires, in milliseconds since the Unix epoch.
     due: i64,
 }
 
@@ -185,7 +185,7 @@ pub struct Session {
     allowed_calls: AllowedCalls,
     /// The total time for which nothing ran, in milliseconds.
     suspended_ms: i64,
-    /// The run's own time at the current step: the clock minus the suspended time.
+    /// The run's own time at the current step, in milliseconds since the Unix epoch: the clock minus the suspended time.
     now: i64,
     effects: Vec<Effect>,
 }

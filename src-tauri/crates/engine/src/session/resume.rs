@@ -58,7 +58,8 @@ pub struct Recorded<'a> {
 }
 
 impl Session {
-    /// Resumes a run at `wall`, from the end of its journal. Work with a recorded outcome is not repeated.
+    /// Returns the session of a run that is resumed at `wall` (milliseconds since the Unix epoch), from the end of its journal.
+    /// Work with a recorded outcome is not repeated.
     ///
     /// # Errors
     /// `journal_diverged` if the flow no longer produces what is recorded; `not_waiting` if nothing waits at the answer's path.
@@ -123,8 +124,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Ends a suspended run as stopped, at the end of its journal. No node is executed. If a resource must still be closed, the
-    /// run is over only after that.
+    /// Ends a suspended run as stopped, at the end of its journal, and returns its session. No node is executed. If a resource
+    /// must still be closed, the run is over only after that.
     ///
     /// # Errors
     /// `journal_diverged` if the flow no longer produces what is recorded.

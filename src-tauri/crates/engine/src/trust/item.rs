@@ -20,7 +20,7 @@ pub struct CommandLine {
     pub folder: String,
 }
 
-/// Quotes a word as for a shell. `{` and `}` are not quoted, because they enclose the name of an inserted value.
+/// Returns a word quoted as for a shell. `{` and `}` are not quoted, because they enclose the name of an inserted value.
 fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@{}".contains(char);
     if !word.is_empty() && word.chars().all(plain) {
@@ -173,7 +173,7 @@ fn words(parts: Vec<Part>) -> Option<Vec<Word>> {
     (resumed.is_none() && !words.is_empty()).then_some(words)
 }
 
-/// Percent-encodes `@` and `%` in the name of a key, because `@` ends the name.
+/// Returns the name of a key with `@` and `%` percent-encoded, because `@` ends the name.
 fn key_name(name: &str) -> Cow<'_, str> {
     if name.contains(['@', '%']) {
         Cow::Owned(name.replace('%', "%25").replace('@', "%40"))
@@ -236,7 +236,7 @@ impl Need {
     }
 }
 
-/// Quotes a word so that every shell reads it literally.
+/// Returns a word, quoted if needed, so that every shell reads it literally.
 pub fn for_shell(word: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:@#".contains(char);
     if !word.is_empty() && word.chars().all(plain) {

@@ -53,7 +53,7 @@ fn timeouts(done: &Done) -> usize {
     failed.count()
 }
 
-/// Whether a run has pauses, which a sleep shortens.
+/// Returns whether a run has pauses, which a sleep shortens.
 fn has_pauses(case: &Case, whole: &Done) -> bool {
     let flow = std::fs::read_to_string(case.folder.join("flow.json")).unwrap_or_default();
     let names = ["\"delay\"", "\"interval\"", "\"retry\""];
@@ -121,7 +121,7 @@ fn no_case_notices_a_sleep() {
     );
 }
 
-/// Runs a flow with an input, `node` and an output, with these replies, and a sleep after `after_ms`.
+/// Runs a flow with an input, `node` and an output, with these replies of the model, and a sleep after `after_ms` milliseconds.
 fn run(settings: Value, node: Value, replies: Value, after_ms: u64) -> Done {
     let plan = planned(&json!({
         "schemaVersion": 1,

@@ -306,7 +306,8 @@ impl Sim<'_> {
     }
 }
 
-/// Rebuilds the run from its records, as a restarted program does.
+/// Returns the simulation of a run that is rebuilt from its records, as in a restarted program. If `budget` is set, it is the
+/// run's new budget.
 fn resumed<'a>(
     plan: &Arc<Plan>,
     world: &'a mut World,

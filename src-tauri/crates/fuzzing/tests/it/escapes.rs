@@ -134,7 +134,7 @@ fn read(path: &Path, language: &Language) -> Attempt {
     }
 }
 
-/// Expands every string of the form `«1000|text»`.
+/// Returns a source with every string of the form `«1000|text»` expanded.
 fn repeated(source: &str) -> String {
     let mut out = String::new();
     let mut rest = source;

@@ -108,8 +108,8 @@ fn sort(value: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Vec<Val
 
 type Keyed<'v> = (&'v Value, &'v Value);
 
-/// Sorts items by key. Equal keys keep their order. The standard library's sort is not used, because it cannot be stopped
-/// midway.
+/// Returns the items sorted by key with a merge sort. Items with equal keys keep their order. The standard library's sort is
+/// not used, because it cannot be stopped midway.
 fn merge_sort(mut items: Vec<Keyed<'_>>) -> TeraResult<Vec<Keyed<'_>>> {
     let mut width = 1;
     while width < items.len() {

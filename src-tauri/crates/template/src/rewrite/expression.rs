@@ -288,7 +288,8 @@ impl<'s> Rewriter<'s> {
         self.cost.is_some_and(|cost| cost.compares)
     }
 
-    /// Rewrites a list, or a comprehension `[expression for name in list if condition]`.
+    /// Rewrites a list, or a comprehension `[expression for name in list if condition]`. Returns the index of the first token
+    /// that was not rewritten.
     fn array(
         &mut self,
         tokens: &[Token<'s>],
@@ -332,7 +333,7 @@ impl<'s> Rewriter<'s> {
         Ok(end + 1)
     }
 
-    /// Rewrites a name with its path: `draft.scores[0].value`.
+    /// Rewrites a name with its path: `draft.scores[0].value`. Returns the index of the first token that was not rewritten.
     fn chain(
         &mut self,
         tokens: &[Token<'s>],

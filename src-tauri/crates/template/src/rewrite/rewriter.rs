@@ -72,9 +72,10 @@ pub(super) struct Rewriter<'s> {
     /// The references that the conditions of the enclosing `if`s read. Inside these `if`s, their values count as present.
     pub(super) guards: Vec<Vec<(String, Vec<String>)>>,
     pub(super) deepest: usize,
-    /// The costs of the expression that is being rewritten.
+    /// The costly operators of the expression that is being rewritten, if there is one.
     pub(super) cost: Option<Cost>,
-    /// The position, in the source, of the list over which the innermost open comprehension iterates.
+    /// The byte offset, in the source, of the list over which the last comprehension so far iterates; `None` before the first
+    /// comprehension.
     pub(super) source_at: Option<usize>,
 }
 

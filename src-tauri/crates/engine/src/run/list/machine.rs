@@ -256,7 +256,7 @@ impl ListMachine {
         }
     }
 
-    /// Replaces the value of an item. An unknown item is ignored.
+    /// Replaces the value of an item with the result of `value`, which receives the old value. An unknown item is ignored.
     pub(in crate::run) fn replace(
         &mut self,
         index: usize,

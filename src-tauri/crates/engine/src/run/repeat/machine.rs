@@ -118,9 +118,9 @@ pub(in crate::run) struct LoopMachine {
     /// The name and value of the loop's output that carries the host's answer to closing the resource; `None` before that
     /// answer.
     pub(in crate::run) closed: Option<(Arc<str>, Arc<Value>)>,
-    /// The timer of the loop's time limit.
+    /// The timer of the loop's time limit, if it has one.
     pub(in crate::run) timeout: Option<Ticket>,
-    /// The timer of the time limit of the iteration in progress.
+    /// The timer of the time limit of the iteration in progress, if there is one.
     pub(in crate::run) iteration_timeout: Option<Ticket>,
 }
 

@@ -26,8 +26,9 @@ pub(super) struct Measuring<'r> {
 }
 
 impl Measuring<'_> {
-    /// Evaluates the iteration. `exit` is the state of the exit condition after the earlier iterations. Fails if the result,
-    /// an extra output, the score or the exit condition cannot be evaluated.
+    /// Evaluates the iteration, and returns its result with everything that was computed from it. `exit` is the state of the
+    /// exit condition after the earlier iterations. Fails if the result, an extra output, the score or the exit condition
+    /// cannot be evaluated.
     pub(super) fn evaluate(self, exit: &mut ExitState) -> Result<Evaluated, NodeError> {
         let Self {
             reader,

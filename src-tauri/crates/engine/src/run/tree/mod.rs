@@ -67,7 +67,7 @@ impl Tree {
         }
     }
 
-    /// Opens a frame. Its nodes do not run until the frame begins.
+    /// Opens a frame and returns its number. Its nodes do not run until the frame begins.
     pub(super) fn open_frame(&mut self, new: NewFrame, now: i64) -> FrameId {
         let plan = &self.plan;
         let members = plan.graphs[new.graph].members.iter();
