@@ -147,7 +147,7 @@ pub enum EventBody {
         line: String,
         /// The number of entries so far.
         entries: u32,
-        /// The tokens so far; null until the agent's program reports them.
+        /// The input tokens so far; null until the agent's program reports them.
         input_tokens: Option<u32>,
         output_tokens: Option<u32>,
         /// Whether the event is recorded. In a long turn, the later entries are recorded only when the turn ends.

@@ -69,7 +69,7 @@ pub enum LoopName {
     Count,
     Result,
     StartTime,
-    /// Whether the loop made no progress once and continued.
+    /// Whether the loop has continued once after it made no progress.
     Escalated,
     Input,
     /// The values of the loop's resource.

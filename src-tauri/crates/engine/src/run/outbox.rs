@@ -18,7 +18,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Outbox {
     effects: Vec<Effect>,
-    /// What each expected answer is for, by ticket.
+    /// The executions and timers that the core expects an answer for, by ticket.
     pub(super) pending: Tickets<Pending>,
     next_ticket: u64,
     warnings: Vec<Warning>,

@@ -49,7 +49,7 @@ pub struct UnboundedWork(Option<Box<Limits>>);
 /// The limits on an execution's work of unbounded usage.
 #[derive(Debug, Clone)]
 struct Limits {
-    /// `None` if there is no budget.
+    /// The handle to the budgets; `None` if there is no budget.
     asks: Option<Asks>,
     closed: ClosedQuotas,
     passes: Option<Arc<str>>,

@@ -109,7 +109,7 @@ pub(in crate::run) struct LoopMachine {
     pub(super) progress: Progress,
     /// Why the loop made no progress, if it ended for that reason; otherwise `None`.
     stuck: Option<Stuck>,
-    /// Whether the loop made no progress once and continued.
+    /// Whether the loop has continued once after it made no progress.
     escalated: bool,
     pub(in crate::run) usage: Usage,
     pub(in crate::run) ledger: BudgetLedger,
@@ -343,7 +343,7 @@ impl LoopMachine {
         }
     }
 
-    /// Returns whether the loop made no progress once and continued.
+    /// Returns whether the loop has continued once after it made no progress.
     pub(in crate::run) fn has_escalated(&self) -> bool {
         self.escalated
     }
