@@ -48,7 +48,7 @@ struct State {
 struct Open {
     /// The usage of the call's answered requests.
     known: Usage,
-    /// Whether a request is sent and not yet answered.
+    /// Whether a request has been sent and not yet answered.
     sent: bool,
     /// Whether the call is free of charge, regardless of its usage.
     is_free: bool,

@@ -145,7 +145,7 @@ pub enum EventBody {
     #[serde(rename = "workflow.node.activity")]
     NodeActivity {
         line: String,
-        /// The number of entries so far.
+        /// The number of entries of the transcript so far.
         entries: u32,
         /// The input tokens so far; null until the agent's program reports them.
         input_tokens: Option<u32>,

@@ -113,7 +113,8 @@ impl Pair {
 
 /// A mapping of each different character to a byte, in order of first occurrence.
 struct Bytes {
-    /// The bytes of the Latin-1 characters, which are the most frequent.
+    /// The byte for each Latin-1 character, or `None` if the character has not occurred. These characters are the most
+    /// frequent.
     latin: [Option<u8>; 256],
     others: HashMap<char, u8>,
     given: usize,

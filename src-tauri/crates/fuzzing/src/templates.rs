@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The maximum size of rendered text in bytes, which is the limit of the template crate.
 const LARGEST: usize = 8 << 20;
 
-/// One value of each type.
+/// A scope with one value of each type.
 static SCOPE: LazyLock<Scope> = LazyLock::new(|| {
     let Value::Object(scope) = json!({
         "input": "Ein Text, two lines\nand ünïcödé 🦊",

@@ -117,7 +117,7 @@ pub enum Input {
         question: Question,
         #[serde(default)]
         value: Arc<Value>,
-        /// The time at which the question expires, if it does.
+        /// The time at which the question expires and the answer that is used then, if it expires.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires: Option<Box<Expiry>>,
     },
@@ -396,7 +396,7 @@ pub struct Parked {
     pub until: i64,
     /// The time since which the execution has been parked, in milliseconds since the Unix epoch, UTC.
     pub since: i64,
-    /// The number of refusals of the quota in a row.
+    /// The number of consecutive refusals of the quota.
     pub refusals: u32,
     /// Whether a call was sent and refused. Otherwise the quota was known to be used up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -563,7 +563,7 @@ pub struct RunHeaderBrief {
     /// A description of the damage of the stored run, if there is any. The other fields may then be wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// The current label in the store.
+    /// The run's current name and star in the store.
     #[serde(skip)]
     pub label: RunLabel,
 }

@@ -1,4 +1,4 @@
-//! The type for the end of a run.
+//! The end of a run: its outputs, or its error.
 
 use loopwright_model::graph::NodeIx;
 

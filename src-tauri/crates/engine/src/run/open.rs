@@ -55,8 +55,8 @@ pub struct OpenExecution {
     pub answered_elsewhere: bool,
     /// The question and its value, if they were written in another store. They cannot be trusted.
     pub imported_question: Option<(Question, Arc<Value>)>,
-    /// The time at which the question expires; `None` if it waits forever. A question that was written in another store does
-    /// not expire here, because that store chose the answer that would be used then.
+    /// When and how the question expires; `None` if it waits forever. A question that was written in another store does not
+    /// expire here, because that store chose the answer that would be used then.
     pub expires: Option<Expiry>,
     /// Whether the execution's record, which was written in another store, has a different input than the execution itself.
     misstated: bool,

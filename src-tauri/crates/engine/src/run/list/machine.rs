@@ -40,11 +40,11 @@ pub(in crate::run) struct ListMachine {
     pub(in crate::run) config: ListConfig,
     /// The input list. Each item is copied when it begins.
     list: Arc<Value>,
-    /// Items whose value a fork replaced.
+    /// The values that a fork set for items, by the index of the item.
     replaced: BTreeMap<usize, Arc<Value>>,
     /// The index of the item that begins next.
     next: usize,
-    /// Items that a breakpoint stops before they begin.
+    /// The indices of the items that a breakpoint stops before they begin.
     held: Vec<usize>,
     running: Vec<FrameId>,
     /// The result of each item.

@@ -34,7 +34,7 @@ pub(super) struct Results {
     best: Option<Best>,
     /// The results of all iterations, or `None` if they are not kept.
     all: Option<Vec<Arc<Value>>>,
-    /// The values of each extra output.
+    /// For each extra output, the values kept so far, in the order of the iterations.
     outputs: Vec<Vec<Value>>,
     /// Whether the warning about alternating results was already issued.
     warned_of_oscillation: bool,
