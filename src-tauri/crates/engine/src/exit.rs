@@ -198,8 +198,8 @@ impl ExitCondition {
         }
     }
 
-    /// Returns whether a loop that reaches its iteration cap has met this condition, as it has only for
-    /// [`Self::MaxIterations`].
+    /// Returns whether a loop that reaches its iteration cap has met this condition. Only [`Self::MaxIterations`] is met by
+    /// that.
     pub fn is_met_at_cap(&self) -> bool {
         matches!(self, Self::MaxIterations)
     }

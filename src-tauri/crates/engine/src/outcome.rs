@@ -157,8 +157,8 @@ pub struct Checked {
 }
 
 impl fmt::Display for Checked {
-    /// Formats the result as `passed: 14 tests`, `failed: 3 of 14 tests` or, if only failures are counted, `failed: 3
-    /// problems`. Without counts, writes only the verdict.
+    /// Formats the result as `passed: 14 tests` or `failed: 3 of 14 tests`. If only the failures are counted, formats it as
+    /// `failed: 3 problems`. Without counts, writes only the verdict.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counted = |count: u32, what: &str| match count {
             1 => format!("1 {what}"),

@@ -115,12 +115,12 @@ impl Secrets {
         self.redactor().redact(text)
     }
 
-    /// Returns a value with every string and every field name redacted as by [`Self::redact`].
+    /// Returns `value` with every string and every field name redacted as by [`Self::redact`].
     pub fn redact_value(&self, value: Value) -> Value {
         self.redactor().redact_value(value)
     }
 
-    /// Returns an error with its message and its partial text redacted as by [`Self::redact`].
+    /// Returns `error` with its message and its partial text redacted as by [`Self::redact`].
     pub fn redact_error(&self, mut error: NodeError) -> NodeError {
         error.message = self.redact(&error.message);
         if let Some(partial) = error

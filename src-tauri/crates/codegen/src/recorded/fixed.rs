@@ -126,7 +126,7 @@ fn at(step: usize) -> String {
 
 /// The fixed times of one run. Events are [`STEP_MS`] apart.
 pub(crate) struct Times {
-    /// The time of each recorded event and its duration in milliseconds, if it has one, by its sequence number.
+    /// The time of each recorded event and its duration in milliseconds, if it has one, by sequence number.
     by_number: BTreeMap<u64, (String, Option<u64>)>,
     /// The duration of each step in milliseconds, by its path.
     by_path: BTreeMap<String, u64>,

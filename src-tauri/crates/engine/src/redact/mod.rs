@@ -97,7 +97,7 @@ impl Redactor {
         out
     }
 
-    /// Returns a value with every string and every field name redacted as by [`Self::redact`].
+    /// Returns `value` with every string and every field name redacted as by [`Self::redact`].
     pub fn redact_value(&self, value: Value) -> Value {
         if self.forms.is_empty() {
             return value;

@@ -20,7 +20,7 @@ pub struct CommandLine {
     pub folder: String,
 }
 
-/// Returns a word quoted as for a shell. `{` and `}` are not quoted, because they enclose the name of an inserted value.
+/// Returns `word` quoted as for a shell. `{` and `}` are not quoted, because they enclose the name of an inserted value.
 fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@{}".contains(char);
     if !word.is_empty() && word.chars().all(plain) {
@@ -236,7 +236,7 @@ impl Need {
     }
 }
 
-/// Returns a word, quoted if needed, so that every shell reads it literally.
+/// Returns `word`, quoted if needed, so that every shell reads it literally.
 pub fn for_shell(word: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:@#".contains(char);
     if !word.is_empty() && word.chars().all(plain) {

@@ -61,7 +61,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Checks that the records of a run that is over open and close each folder in turn, and that no folder is left.
+/// Checks that the records of a finished run open and close each folder in turn, and that no folder is left.
 fn closed(records: &[Record], folders: &Folders) -> Result<(), String> {
     ended(records)?;
     let mut open: HashMap<&str, i32> = HashMap::new();
