@@ -45,7 +45,7 @@ pub fn microusd(usd: f64) -> u64 {
     (usd.max(0.0) * 1e6 + 1e-6).floor() as u64
 }
 
-/// Formats micro-dollars as dollars, for users: `$0.05`, `$0.00125`.
+/// Formats micro-dollars as dollars, for users, such as `$0.05` or `$0.00125`.
 pub fn dollars(microusd: u64) -> String {
     let text = format!("{}.{:06}", microusd / 1_000_000, microusd % 1_000_000);
     let shortest = text.len() - 4;

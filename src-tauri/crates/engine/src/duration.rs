@@ -10,8 +10,9 @@ pub fn millis(text: &str) -> Result<u64, NodeError> {
     loopwright_model::duration::millis(text).map_err(|why| NodeError::new("invalid_duration", why))
 }
 
-/// Parses a duration in the forms that servers use in messages: `1h2m3.5s`, `20ms`, `2 days 17 hours`, `2 hours and 5 minutes`,
-/// `1 hour, 5 minutes`. Stops at the first part that is not a duration. Returns milliseconds, rounded up, or `None` if `text` does not start with a duration.
+/// Parses a duration in a form that servers use in messages, such as `1h2m3.5s`, `20ms`, `2 days 17 hours`,
+/// `2 hours and 5 minutes` or `1 hour, 5 minutes`. Stops at the first part that is not a duration. Returns milliseconds,
+/// rounded up, or `None` if `text` does not start with a duration.
 pub fn spoken(text: &str) -> Option<u64> {
     let mut rest = text.trim_start();
     let mut total = None;

@@ -261,7 +261,7 @@ pub struct ModelReply {
     /// The parsed answer, if the request's format is `Json` or `Schema` or if the request has `choices`; otherwise `None`.
     pub json: Option<Value>,
     pub usage: Usage,
-    /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
+    /// The model with its provider, such as `builtin/reviser` or `openai/gpt-4.1`.
     pub model: String,
     /// The provider's answer, unchanged, for the inspector. It contains no keys. `None` if the provider's answer is not kept.
     pub raw: Option<Value>,

@@ -140,7 +140,7 @@ pub struct Trace {
     pub prompt: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Value>,
-    /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`. `None` if no model was called.
+    /// The model with its provider, such as `builtin/reviser` or `openai/gpt-4.1`. `None` if no model was called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 /// A quota that several calls share, such as the quota of a provider's model or of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Quota {
-    /// The key that all calls under the quota share: `anthropic/claude-opus-4-1`, `agent:codex`.
+    /// The key that all calls under the quota share, such as `anthropic/claude-opus-4-1` or `agent:codex`.
     pub key: String,
-    /// The quota's name for users: `Anthropic`, `Codex`.
+    /// The quota's name for users, such as `Anthropic` or `Codex`.
     pub name: String,
 }
 

@@ -73,8 +73,8 @@ pub fn put_all<'a, O: Deref<Target = Outcome>>(
 }
 
 /// Returns the readable parts of a node. `output` is the node's value. A handle takes precedence over a field of the value with
-/// the same name. If a branch has the name of a verdict (`valid`, `passed`), the verdict takes precedence, because it is always
-/// present, whether or not the branch was taken.
+/// the same name. If a branch has the name of a verdict (`valid` or `passed`), the verdict takes precedence, because it is
+/// always present, whether or not the branch was taken.
 fn parts(outcome: &Outcome, read: &Read) -> Arc<Value> {
     let is_verdict = |field: &str| {
         outcome.branch.as_deref() == Some(field)

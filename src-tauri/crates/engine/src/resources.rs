@@ -17,7 +17,7 @@ use crate::{cancel::CancellationToken, outcome::NodeError};
 pub struct Resource {
     /// The id of the run that owns the resource. Empty in the core, which does not know the run's id.
     pub run_id: String,
-    /// The path of the loop: `refine`, `each[2]/refine`.
+    /// The path of the loop, such as `refine` or `each[2]/refine`.
     pub path: String,
     /// The kind of the resource, such as `workspace`.
     pub kind: Arc<str>,

@@ -42,7 +42,7 @@ pub enum Verdict {
 #[serde(rename = "TrustNote")]
 pub struct Note {
     pub verdict: Verdict,
-    /// The needs or secrets that the note is about: `host:api.example.org`, `key:BRAVE_API_KEY`.
+    /// The needs or secrets that the note is about, such as `host:api.example.org` or `key:BRAVE_API_KEY`.
     pub items: Vec<String>,
     /// The purpose of the use, or the reason for a refusal; `None` for an approval.
     #[serde(default)]

@@ -13,7 +13,7 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 3] = [Self::Luau, Self::Python, Self::JavaScript];
 
-    /// Returns the language's name in identifiers, such as the names of tools: `lua`, `python`, `javascript`.
+    /// Returns the language's name in identifiers, such as the names of tools: `lua`, `python` or `javascript`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Luau => "lua",

@@ -15,7 +15,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Returns the reference as it is written: `draft.response`, `nodes["my node"].x`.
+    /// Returns the reference as it is written, such as `draft.response` or `nodes["my node"].x`.
     pub fn written(&self) -> String {
         let mut text = self.root.clone();
         for step in &self.path {

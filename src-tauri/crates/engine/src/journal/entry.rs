@@ -177,7 +177,7 @@ pub enum Input {
     Forked {
         /// The run that this run was forked from.
         parent: String,
-        /// The path of the fork: `refine[3]/draft`, `refine[3]`, `draft`.
+        /// The path of the fork, such as `refine[3]/draft`, `refine[3]` or `draft`.
         at: String,
         /// Whether `at` is the iteration after the last one of a loop. The exit condition of the last iteration is then
         /// evaluated again.

@@ -313,8 +313,8 @@ pub struct RunFilter {
     pub until: Option<i64>,
     /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, regardless of case. Only the
     /// first [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is not
-    /// searched for in ids. It is found in the default value of an input only if this search text also has a longer word and
-    /// the default value contains the whole search text unchanged.
+    /// searched for in ids. In the default value of an input, such a word is found only if this search text also has a longer
+    /// word and the default value contains the whole search text unchanged.
     pub text: String,
     /// Whether to select runs whose result a person has seen (`true`) or has not seen (`false`). `None` selects both.
     pub seen: Option<bool>,

@@ -1,4 +1,4 @@
-//! The fields that any node can have for calls that fail, hang or are interrupted: `timeout`, `retry`, `whenInterrupted`.
+//! The fields that any node can have for calls that fail, hang or are interrupted: `timeout`, `retry` and `whenInterrupted`.
 
 use loopwright_model::{EffectClass, Node, duration::MAX_MS, retry::complete, value::whole};
 use serde_json::{Map, Value};

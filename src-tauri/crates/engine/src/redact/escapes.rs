@@ -35,7 +35,7 @@ pub(super) fn unescaped(text: &[u8]) -> [Option<Escaped>; 2] {
     }
 }
 
-/// Decodes an escape of a URL: `%26`, `%2526`.
+/// Decodes an escape of a URL, such as `%26` or `%2526`.
 fn of_url(text: &[u8]) -> [Option<Escaped>; 2] {
     let digits = |from: usize| hex(text, from, 2).map(|code| (code as u8, from + 2));
     let once = match digits(1) {
@@ -52,7 +52,7 @@ fn of_url(text: &[u8]) -> [Option<Escaped>; 2] {
     [once, twice]
 }
 
-/// Decodes an escape of HTML: `&amp;`, `&#38;`, `&#x26;`, `&amp;amp;`.
+/// Decodes an escape of HTML, such as `&amp;`, `&#38;`, `&#x26;` or `&amp;amp;`.
 fn of_html(text: &[u8]) -> [Option<Escaped>; 2] {
     /// The maximum length in characters of the name or number of an escape.
     const LONGEST: usize = 10;
@@ -106,7 +106,7 @@ fn of_html(text: &[u8]) -> [Option<Escaped>; 2] {
     [once, twice]
 }
 
-/// Decodes an escape of JSON or source code: `\"`, `\/`, `\n`, `\u0026`, `\x26`, `\\u0026`.
+/// Decodes an escape of JSON or source code, such as `\"`, `\/`, `\n`, `\u0026`, `\x26` or `\\u0026`.
 fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
     let one = |from: usize| {
         let Some(kind) = text.get(from) else {

@@ -33,7 +33,7 @@ use crate::{
 pub struct Place {
     /// The run that is forked.
     pub parent: String,
-    /// The path of the place: `refine[3]/draft`, `refine[3]`, `draft`.
+    /// The path of the place, such as `refine[3]/draft`, `refine[3]` or `draft`.
     pub at: String,
     /// Whether the place is the iteration after the last one of a loop.
     pub beyond: bool,

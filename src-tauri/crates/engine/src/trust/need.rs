@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
-    /// A host on the public internet: `api.example.org`, `api.example.org:8443`; `*` stands for any host.
+    /// A host on the public internet, such as `api.example.org` or `api.example.org:8443`; `*` stands for any host.
     Host,
     /// A host on this computer or its network: `127.0.0.1:8080`.
     Private,
@@ -21,8 +21,8 @@ pub enum NeedKind {
     Server,
     /// A tool of an MCP server, by its name and a digest of its description and schema.
     ServerTool,
-    /// A secret, by the name of its environment variable or keychain entry, and its destination:
-    /// `MY_TOKEN@https://api.example.org`, `MY_TOKEN@agent:codex`.
+    /// A secret, by the name of its environment variable or keychain entry, and its destination, such as
+    /// `MY_TOKEN@https://api.example.org` or `MY_TOKEN@agent:codex`.
     Key,
 }
 

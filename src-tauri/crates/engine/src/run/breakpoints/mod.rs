@@ -33,7 +33,7 @@ pub(super) struct Breakpoints {
 
 /// A place where the run stops, and the steps that have stopped there.
 struct Breakpoint {
-    /// The path of the place: `refine[3]/draft`, `refine[3]`.
+    /// The path of the place, such as `refine[3]/draft` or `refine[3]`.
     path: String,
     /// Whether the place is the iteration after the last one of a loop. The run then stops before it evaluates the exit
     /// condition of the last iteration.

@@ -214,7 +214,7 @@ impl Tree {
         }
     }
 
-    /// Returns the path of the scope's node: `refine`, `list[2]/refine`. `None` if the scope is over.
+    /// Returns the path of the scope's node, such as `refine` or `list[2]/refine`. `None` if the scope is over.
     pub(super) fn scope_path(&self, scope: ScopeId) -> Option<String> {
         let (_, path) = self.locate(self.scopes.get(scope)?.at()).ok()?;
         Some(path)
