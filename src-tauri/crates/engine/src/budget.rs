@@ -58,9 +58,10 @@ pub fn dollars(microusd: u64) -> String {
 pub struct CallRequest {
     /// The call's number within the run, from 0.
     pub call: u64,
-    /// The model with its provider: `openai/gpt-4.1`.
+    /// The model with its provider, such as `openai/gpt-4.1`.
     pub model: String,
-    /// The maximum cost in micro-dollars; `None` if the model's price is unknown, or if nothing limits the length of its answer.
+    /// The maximum cost in micro-dollars; `None` if the model's price is unknown, or if nothing limits the length of its
+    /// answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub microusd: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -27,7 +27,7 @@ pub fn slot_of(at: i64) -> i64 {
 pub struct Charge {
     /// The start of the time slot, in milliseconds since the Unix epoch, UTC.
     pub slot: i64,
-    /// The ids of the subflows and loops around the node, and its own id: `refine/draft`.
+    /// The ids of the subflows and loops around the node and its own id, as in `refine/draft`.
     pub node: String,
     /// The model with its provider, or the agent; empty if it is not recorded.
     pub model: String,

@@ -198,7 +198,7 @@ pub enum EventBody {
     /// another event of the same step reports the new end.
     #[serde(rename = "workflow.node.parked")]
     NodeParked {
-        /// The name of the provider or agent whose quota is used up: `Anthropic`.
+        /// The name of the provider or agent whose quota is used up, such as `Anthropic`.
         name: String,
         /// The end of the wait in RFC 3339: UTC, with milliseconds.
         until: String,

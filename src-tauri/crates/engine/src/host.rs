@@ -101,8 +101,8 @@ pub struct ModelRequest {
     pub max_tokens: Option<u64>,
     /// The format of the answer: text, any JSON, or JSON that matches a JSON Schema.
     pub response_format: ResponseFormat,
-    /// The possible answers, if the call decides between branches. The reply's `json` is then `{ "branch": one of them, "reason":
-    /// text }`.
+    /// The possible answers, if the call decides between branches. The reply's `json` is then `{ "branch": one of them,
+    /// "reason": text }`.
     pub choices: Vec<String>,
     /// For each of `choices`, in the same order, a description of when to choose it. A choice without a description has an
     /// empty string. The list is empty if no choice has a description.
@@ -216,7 +216,7 @@ pub struct Image {
 /// The maximum usage of a call, known before the call is made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Quote {
-    /// The model with its provider: `openai/gpt-4.1`.
+    /// The model with its provider, such as `openai/gpt-4.1`.
     pub model: String,
     /// An upper bound of the input tokens.
     pub input_tokens: u64,
@@ -336,7 +336,7 @@ pub trait Models: Send + Sync {
 /// The description of a tool, for forms, lists and checks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolInfo {
-    /// The name of the tool: `search.documents`.
+    /// The name of the tool, such as `search.documents`.
     pub name: String,
     pub title: String,
     pub summary: String,
@@ -446,7 +446,7 @@ pub trait Tool: Send + Sync {
 /// One line of the description of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallDetail {
-    /// The name of the line: `Address`.
+    /// The name of the line, such as `Address`.
     pub label: &'static str,
     pub values: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! Deterministic jitter. It spreads pauses evenly over runs and nodes, and replays produce the same values.
 
-/// Returns the position of a pause within its jitter, in 0..1: a hash of the run's id, the path and the count. The hash is FNV-1a
-/// (Fowler, Noll, Vo 1991).
+/// Returns the position of a pause within its jitter, in 0..1: a hash of the run's id, the path and the count. The hash is
+/// FNV-1a (Fowler, Noll, Vo 1991).
 pub fn spread(run: &str, path: &str, count: u32) -> f64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in run.bytes().chain(path.bytes()).chain(count.to_le_bytes()) {

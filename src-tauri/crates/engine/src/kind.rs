@@ -150,7 +150,7 @@ impl NodeInput {
 /// The context of an execution: its path, and the services that it may use.
 #[derive(Debug, Clone)]
 pub struct NodeContext {
-    /// The path of the execution: `refine[2]/draft`.
+    /// The path of the execution, such as `refine[2]/draft`.
     pub path: String,
     pub services: Arc<Services>,
     pub tokens: TokenSink,

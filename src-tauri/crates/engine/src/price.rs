@@ -21,7 +21,7 @@ pub struct Price {
     /// The price of calls with a longer input; `None` if the length makes no difference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long: Option<LongPrice>,
-    /// The date of the price: `2025-10-01`.
+    /// The date of the price, such as `2025-10-01`.
     #[serde(default)]
     pub as_of: String,
     /// The source of the price.

@@ -49,7 +49,7 @@ pub enum ActivityKind {
 }
 
 impl ActivityKind {
-    /// Returns the verb for an activity that is over: `ran`.
+    /// Returns the verb for an activity that is over, such as `ran`.
     pub fn word(self) -> &'static str {
         self.words().0
     }
@@ -124,12 +124,12 @@ impl Activity {
         self
     }
 
-    /// Returns the entry as one short line: `ran npm test`.
+    /// Returns the entry as one short line, such as `ran npm test`.
     pub fn line(&self) -> String {
         line_of(self.kind.word(), &self.text)
     }
 
-    /// Returns the line of an activity that is in progress: `running npm test`.
+    /// Returns the line of an activity that is in progress, such as `running npm test`.
     pub fn line_under_way(&self) -> String {
         line_of(self.kind.words().1, &self.text)
     }
@@ -177,7 +177,7 @@ fn line_of(word: &str, text: &str) -> String {
 /// The progress of an agent in its turn.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AgentProgress {
-    /// One line that describes what the agent is doing or did last: `running npm test`.
+    /// One line that describes what the agent is doing or did last, such as `running npm test`.
     pub line: String,
     /// The number of entries so far, including those that are not recorded.
     pub count: u32,

@@ -22,8 +22,8 @@ fn wait_shortly<T>(work: impl Future<Output = T>) -> Option<T> {
     wait(async { tokio::time::timeout(OVER_WITHIN, work).await.ok() })
 }
 
-/// Checks the client. `data` is everything that a server writes. The check ignores what the client writes to the server. The ids
-/// of the client's requests count from 0.
+/// Checks the client. `data` is everything that a server writes. The check ignores what the client writes to the server. The
+/// ids of the client's requests count from 0.
 pub(crate) fn client(data: &[u8]) {
     let data = data.to_vec();
     let over = wait_shortly(async {
@@ -93,8 +93,8 @@ impl Offers for Echo {
     }
 }
 
-/// Checks the server. `data` is everything that a client writes. Each answer must be JSON-RPC on one line, and each request gets
-/// at most one answer.
+/// Checks the server. `data` is everything that a client writes. Each answer must be JSON-RPC on one line, and each request
+/// gets at most one answer.
 pub(crate) fn server(data: &[u8]) {
     let data = data.to_vec();
     let input = std::io::Cursor::new(data.clone());

@@ -58,9 +58,9 @@ pub struct Call {
 /// The reason why a script has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The code of the reason: `script_syntax` (an error that was found before the script ran), `script_failed` (an error in the
-    /// running script), `script_limit` (memory, time, output), `script_result` (the result is not JSON), `script_worker` (no
-    /// worker process could be started), `script_building` (the workers' program is still being built), `cancelled`.
+    /// The code of the reason: `script_syntax` (an error that was found before the script ran), `script_failed` (an error in
+    /// the running script), `script_limit` (memory, time, output), `script_result` (the result is not JSON), `script_worker`
+    /// (no worker process could be started), `script_building` (the workers' program is still being built), `cancelled`.
     pub code: &'static str,
     /// The line, from 1, if it is known.
     pub line: Option<usize>,

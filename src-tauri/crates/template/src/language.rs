@@ -24,7 +24,7 @@ pub enum WordKind {
 pub struct Word {
     pub kind: WordKind,
     pub name: &'static str,
-    /// The word with its arguments, as it is written: `replace(from="a", to="b")`.
+    /// The word with its arguments, as it is written, such as `replace(from="a", to="b")`.
     pub usage: &'static str,
     pub doc: &'static str,
 }

@@ -3,8 +3,8 @@
 /// The names whose first path step is the id of a node. The remaining steps are read from that node.
 pub(crate) const KEYED: [&str; 2] = ["nodes", "previous"];
 
-/// A name that a template reads: `draft.response` has the root `draft` and the path `["response"]`; `nodes["id"].x` has the root
-/// `nodes` and the path `["id", "x"]`. The path ends before a step that is known only at run time.
+/// A name that a template reads: `draft.response` has the root `draft` and the path `["response"]`; `nodes["id"].x` has the
+/// root `nodes` and the path `["id", "x"]`. The path ends before a step that is known only at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reference {
     pub root: String,

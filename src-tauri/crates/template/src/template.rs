@@ -96,7 +96,8 @@ impl Template {
         }
     }
 
-    /// Renders the template as [`Self::render`] does, but shares the value of a single name with the scope instead of copying it.
+    /// Renders the template as [`Self::render`] does, but shares the value of a single name with the scope instead of copying
+    /// it.
     ///
     /// # Errors
     /// Returns the errors of [`Self::render`].

@@ -1,5 +1,6 @@
 //! Recorded answers of the program to the window. The page tests use a test double of the program that returns these answers.
-//! Each answer comes from the function that the window's command calls, for a real flow, and contains no data from this computer.
+//! Each answer comes from the function that the window's command calls, for a real flow, and contains no data from this
+//! computer.
 
 mod costs;
 mod evaluation;

@@ -104,7 +104,7 @@ fn is_zero(count: &u64) -> bool {
 pub struct Origin {
     /// The id of the parent, the run that this one was forked from. The parent may have been deleted since.
     pub parent: String,
-    /// The path of the fork: `refine[3]/draft`.
+    /// The path of the fork, such as `refine[3]/draft`.
     pub at: String,
     /// The number of leading records that are taken from the parent.
     pub kept_records: u64,
@@ -165,7 +165,7 @@ pub struct RunState {
 /// A quota that a run waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunParked {
-    /// The name of the provider or agent whose quota is used up: `Anthropic`.
+    /// The name of the provider or agent whose quota is used up, such as `Anthropic`.
     pub name: String,
     /// The end of the wait, in milliseconds since the Unix epoch, UTC.
     pub until: i64,

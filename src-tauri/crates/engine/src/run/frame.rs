@@ -40,7 +40,7 @@ pub(super) struct Frame {
     /// The position of the scope's node in the enclosing frame; `None` for the flow itself.
     pub(super) parent: Option<(FrameId, Slot)>,
     pub(super) scope: Option<ScopeId>,
-    /// The prefix of the paths of the frame's nodes: `refine[2]/`.
+    /// The prefix of the paths of the frame's nodes, such as `refine[2]/`.
     pub(super) prefix: String,
     pub(super) nodes: FrameMachine,
     /// The input of the iteration, or the item of the list.
@@ -54,7 +54,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Returns the path of the node with this id: `refine[2]/draft`.
+    /// Returns the path of the node with this id, such as `refine[2]/draft`.
     pub(super) fn path(&self, id: &str) -> String {
         [&*self.prefix, id].concat()
     }

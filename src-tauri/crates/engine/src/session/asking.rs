@@ -34,8 +34,8 @@ pub struct AnswerRequest {
     /// The path of the execution that waits.
     pub path: String,
     pub answer: Answer,
-    /// Receives the result: success once the answer is on disk, or `not_waiting` if nothing waits at the path. If the run ends or
-    /// is suspended before it takes the answer, the sender is dropped.
+    /// Receives the result: success once the answer is on disk, or `not_waiting` if nothing waits at the path. If the run ends
+    /// or is suspended before it takes the answer, the sender is dropped.
     pub receipt: oneshot::Sender<Result<(), NodeError>>,
 }
 

@@ -227,8 +227,8 @@ impl Session {
         }
     }
 
-    /// Asks the core whether a call fits into the budgets. If a needed amount of the quote is unknown, sends an error to `answer`
-    /// instead.
+    /// Asks the core whether a call fits into the budgets. If a needed amount of the quote is unknown, sends an error to
+    /// `answer` instead.
     fn request_call(
         &mut self,
         ticket: Ticket,

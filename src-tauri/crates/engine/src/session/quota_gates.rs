@@ -26,7 +26,8 @@ pub(super) struct ClosedQuotas {
     own: Arc<Mutex<HashSet<String>>>,
     /// The store through which runs share what they know about quotas; `None` if this run shares nothing.
     pub(super) shared: Option<Arc<dyn SharedQuotas>>,
-    /// The longest time that a step waits, in milliseconds. If another run waits longer for a quota, this run sends its own call.
+    /// The longest time that a step waits, in milliseconds. If another run waits longer for a quota, this run sends its own
+    /// call.
     longest_ms: u64,
 }
 
@@ -112,8 +113,8 @@ pub(super) enum GateState {
 }
 
 impl Quotas {
-    /// Creates the gates of a run whose steps wait for quotas for at most `longest_ms` milliseconds. A run that never waits does
-    /// not ask what other runs know.
+    /// Creates the gates of a run whose steps wait for quotas for at most `longest_ms` milliseconds. A run that never waits
+    /// does not ask what other runs know.
     pub(super) fn new(models: &dyn Models, longest_ms: u64) -> Self {
         let closed = ClosedQuotas {
             shared: models.shared_quotas().filter(|_| longest_ms > 0),

@@ -43,7 +43,7 @@ impl CommandLine {
         }
     }
 
-    /// Formats the command line with its folder: `make 'all of it' in /home/me/project`.
+    /// Formats the command line with its folder, as in `make 'all of it' in /home/me/project`.
     fn written(&self) -> String {
         format!("{} in {}", self.written_words(), quoted(&self.folder))
     }
@@ -194,7 +194,7 @@ impl Need {
         Self::new(NeedKind::Key, format!("{}@{destination}", key_name(name)))
     }
 
-    /// Returns the item that names this need in grants: `host:api.example.org`.
+    /// Returns the item that names this need in grants, such as `host:api.example.org`.
     pub fn item(&self) -> String {
         format!("{}:{}", self.kind.as_str(), self.what)
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum NeedKind {
     /// A host on the public internet, such as `api.example.org` or `api.example.org:8443`; `*` stands for any host.
     Host,
-    /// A host on this computer or its network: `127.0.0.1:8080`.
+    /// A host on this computer or its network, such as `127.0.0.1:8080`.
     Private,
     /// A folder whose files are read.
     Read,

@@ -8,7 +8,7 @@ use crate::scan::{Kind, Token};
 pub(super) struct Cost {
     /// Whether values are compared, searched or joined. The time for this is proportional to their size.
     pub(super) compares: bool,
-    /// Whether lists are copied: `[...list]`.
+    /// Whether lists are copied, as in `[...list]`.
     pub(super) spreads: bool,
 }
 

@@ -333,7 +333,8 @@ impl<'s> Rewriter<'s> {
         Ok(end + 1)
     }
 
-    /// Rewrites a name with its path: `draft.scores[0].value`. Returns the index of the first token that was not rewritten.
+    /// Rewrites a name with its path, such as `draft.scores[0].value`. Returns the index of the first token that was not
+    /// rewritten.
     fn chain(
         &mut self,
         tokens: &[Token<'s>],

@@ -17,7 +17,7 @@ pub(crate) const MAX_PATH: usize = 64;
 /// The prefix of the names of variables that contain the whole value of a name.
 pub(crate) const WHOLE: &str = "__whole_";
 
-/// A name with its path: `draft.scores[0].value`.
+/// A name with its path, such as `draft.scores[0].value`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Chain {
     pub(crate) root: String,

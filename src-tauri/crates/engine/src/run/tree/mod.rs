@@ -40,7 +40,7 @@ pub(super) struct NewFrame {
     pub(super) graph: GraphIx,
     /// The frame and the slot of the scope's node, and the scope itself; `None` for the frame of the flow.
     pub(super) owner: Option<((FrameId, Slot), ScopeId)>,
-    /// The prefix of the paths of the frame's nodes: `refine[2]/`.
+    /// The prefix of the paths of the frame's nodes, such as `refine[2]/`.
     pub(super) prefix: String,
     pub(super) input: Arc<Value>,
     pub(super) index: u32,
@@ -98,7 +98,7 @@ impl Tree {
         Ok(self.plan.graphs[self.frame(frame)?.graph].members[slot])
     }
 
-    /// Returns the path of `node` in a frame: `refine[2]/draft`.
+    /// Returns the path of `node` in a frame, such as `refine[2]/draft`.
     pub(super) fn path(&self, frame: FrameId, node: NodeIx) -> Stepped<String> {
         Ok(self.frame(frame)?.path(&self.plan.nodes[node].id))
     }
