@@ -101,8 +101,8 @@ pub struct ModelRequest {
     pub max_tokens: Option<u64>,
     /// The format of the answer: text, any JSON, or JSON that matches a JSON Schema.
     pub response_format: ResponseFormat,
-    /// The possible answers, if the call decides between branches. The reply's `json` is then `{ "branch": one of them,
-    /// "reason": text }`.
+    /// The possible answers, if the call decides between branches. The reply's `json` is then an object with the fields
+    /// `branch` (one of these answers) and `reason` (text).
     pub choices: Vec<String>,
     /// For each of `choices`, in the same order, a description of when to choose it. A choice without a description has an
     /// empty string. The list is empty if no choice has a description.

@@ -59,8 +59,9 @@ pub struct Call {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The code of the reason: `script_syntax` (an error that was found before the script ran), `script_failed` (an error in
-    /// the running script), `script_limit` (memory, time, output), `script_result` (the result is not JSON), `script_worker`
-    /// (no worker process could be started), `script_building` (the workers' program is still being built), `cancelled`.
+    /// the running script), `script_limit` (the script exceeded its limit of memory, time or output), `script_result` (the
+    /// result is not JSON), `script_worker` (no worker process could be started), `script_building` (the workers' program is
+    /// still being built) or `cancelled`.
     pub code: &'static str,
     /// The line, from 1, if it is known.
     pub line: Option<usize>,

@@ -30,7 +30,7 @@ pub struct Retry {
     pub jitter: f64,
     /// The fraction of a requested pause by which the actual pause may be longer.
     pub asked_jitter: f64,
-    /// The errors to retry: `timeout`, `network`, `5xx`, single status codes. An empty list means the first three and `429`.
+    /// The errors to retry: `timeout`, `network`, `5xx` or single status codes. An empty list means the first three and `429`.
     pub on: Vec<String>,
     /// The restrictions of a policy that comes only from the workflow; `None` for a node's own policy.
     pub inherited: Option<Inherited>,
