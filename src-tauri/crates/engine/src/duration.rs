@@ -42,8 +42,9 @@ pub fn spoken(text: &str) -> Option<u64> {
     }
 }
 
-/// Formats a pause in seconds: `2 s`. Longer pauses are also shown in larger units, as in `3599 s (59 min 59 s)` or in
-/// `604800 s (7 days 0 h)`. A pause over ten years, as from a server that uses the wrong unit, is only `more than 10 years`.
+/// Formats a pause of `millis` milliseconds in seconds, such as `2 s`. Longer pauses are also shown in larger units, as in
+/// `3599 s (59 min 59 s)` or in `604800 s (7 days 0 h)`. A pause over ten years, as from a server that uses the wrong unit, is
+/// only `more than 10 years`.
 pub fn in_seconds(millis: u64) -> String {
     let all = millis.div_ceil(1000);
     let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);

@@ -282,7 +282,7 @@ pub enum EventBody {
 }
 
 impl EventBody {
-    /// Returns the event that reports an agent's progress.
+    /// Returns the event that reports an agent's progress. `recorded` is true if the event is recorded.
     pub fn activity(progress: &AgentProgress, recorded: bool) -> Self {
         let tokens =
             |count: Option<u64>| count.map(|count| u32::try_from(count).unwrap_or(u32::MAX));

@@ -117,8 +117,9 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be read.
     fn full(&self, request: &RoomRequest) -> Result<Option<(CostLimit, u64)>, JournalError>;
-    /// Replaces a reservation with the cost of the call. If the cost is unknown (`None`), the whole reservation counts as
-    /// spent. Once the cost is recorded in the run's journal, it is no longer counted here.
+    /// Replaces the reservation with the number `room` with the cost of its call, in micro-dollars. If the cost is unknown
+    /// (`None`), the whole reservation counts as spent. Once the cost is recorded in the run's journal, it is no longer counted
+    /// here.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.

@@ -227,7 +227,7 @@ impl Pool {
         }
     }
 
-    /// Keeps a worker for the next script, unless it uses too much memory or enough workers are idle.
+    /// Keeps a worker for the next script, unless it uses too much memory (`held`, in bytes) or enough workers are idle.
     fn give_back(&self, worker: Worker, held: usize) {
         let mut idle = self.idle();
         if held < REUSED_BELOW && idle.len() < self.0.most_idle {

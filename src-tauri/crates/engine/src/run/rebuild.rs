@@ -95,7 +95,8 @@ impl Rebuild {
         }
     }
 
-    /// Adds a breakpoint at the place of a fork. Breakpoints must be added before the run starts.
+    /// Adds a breakpoint at the place of a fork. `beyond` is true if the place is the iteration after the last one of a loop.
+    /// Breakpoints must be added before the run starts.
     pub(crate) fn add_breakpoint(&mut self, path: &str, beyond: bool) {
         let plan = &self.run.tree.plan;
         self.run.breakpoints.add(plan, path, beyond);

@@ -180,7 +180,8 @@ impl Schedule {
         }
     }
 
-    /// Ends an execution. The concurrency limit no longer counts it.
+    /// Ends an execution. The concurrency limit no longer counts it. `has_place` is true if the limit counts executions of its
+    /// node.
     pub(super) fn end(&mut self, ticket: Ticket, has_place: bool) {
         self.occupied.retain(|&(occupant, _)| occupant != ticket);
         let (asked, parked) = (self.asking.remove(&ticket), self.parked.remove(&ticket));

@@ -262,7 +262,7 @@ impl Session {
         ))
     }
 
-    /// Closes a gate until the given time.
+    /// Closes a gate until `until`, in milliseconds since the Unix epoch. `refusals` is the number of consecutive refusals.
     fn close_gate(
         &mut self,
         number: usize,
@@ -298,7 +298,7 @@ impl Session {
         self.start_timer(Timer::Quota(number), left.min(look), true, commands);
     }
 
-    /// Parks an execution until the given time. `sent` is true if its call was sent and refused.
+    /// Parks an execution until `until`, in milliseconds since the Unix epoch. `sent` is true if its call was sent and refused.
     fn park(
         &mut self,
         ticket: Ticket,

@@ -208,7 +208,8 @@ fn status_kb(name: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// Runs an attempt in a separate process. Returns what is wrong with its result, or `None` if the result is as expected.
+/// Runs an attempt in a separate process. `patience` multiplies its time limits. Returns what is wrong with its result, or
+/// `None` if the result is as expected.
 fn wrong(attempt: &Attempt, language: &Language, folder: &Path, patience: u32) -> Option<String> {
     let report = folder.join(attempt.path.file_name().unwrap());
     let mut child = Command::new(env::current_exe().unwrap())

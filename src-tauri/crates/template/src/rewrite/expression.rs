@@ -110,7 +110,8 @@ impl<'s> Rewriter<'s> {
     }
 
     /// Rewrites the tokens from `at` up to `close` or, if `close` is `None`, up to the end. `close` itself is left to the
-    /// caller. Returns the index of the first token that was not rewritten.
+    /// caller. `lenient` is true where a missing value is not an error. Returns the index of the first token that was not
+    /// rewritten.
     fn expression(
         &mut self,
         tokens: &[Token<'s>],

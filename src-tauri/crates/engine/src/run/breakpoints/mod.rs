@@ -84,8 +84,8 @@ pub(super) struct Reached {
 }
 
 impl Breakpoints {
-    /// Adds a breakpoint at `path`. The run stops there until the fork at that path is applied. Breakpoints must be added
-    /// before the run starts.
+    /// Adds a breakpoint at `path`. The run stops there until the fork at that path is applied. `beyond` is true if `path` is
+    /// that of the iteration after the last one of a loop. Breakpoints must be added before the run starts.
     pub(super) fn add(&mut self, plan: &Plan, path: &str, beyond: bool) {
         let input = plan
             .find(path)
