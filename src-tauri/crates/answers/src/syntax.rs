@@ -1,4 +1,4 @@
-//! Scans JSON (RFC 8259) in one pass over the bytes. Finds the position at which a value ends, or that the text is not a
+//! Scans JSON (RFC 8259) in one pass over the bytes. Finds the position at which a value ends, or finds that the text is not a
 //! value.
 
 /// The maximum nesting of lists and objects. More deeply nested text is not a value.

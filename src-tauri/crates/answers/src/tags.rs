@@ -5,9 +5,9 @@
 /// What ends a reasoning block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Close<'a> {
-    /// A tag such as `</think>`, by its name, ignoring case.
+    /// The closing tag with this name in angle brackets, such as `</think>`. Case is ignored.
     Angle(&'a str),
-    /// A tag such as `[/think]`, by its name, ignoring case.
+    /// The closing tag with this name in square brackets, such as `[/think]`. Case is ignored.
     Square(&'a str),
     /// A special token of a model.
     Token(&'static str),
@@ -33,7 +33,7 @@ pub(crate) enum Mark<'a> {
         length: usize,
         is_end: bool,
     },
-    /// The text may become a mark. More of it is needed to decide.
+    /// The text may become a mark. More text is needed to decide.
     Partial,
     None,
 }
@@ -172,7 +172,7 @@ pub(crate) enum Read<'a> {
     None,
 }
 
-/// Reads a tag between `open` and `end` at the start of `text`: `<`, perhaps a `/`, a name, attributes.
+/// Reads a tag between `open` and `end` at the start of `text`: `<`, an optional `/`, a name, and optional attributes.
 pub(crate) fn tag(text: &str, open: char, end: char) -> Read<'_> {
     let Some(inner) = text.strip_prefix(open) else {
         return Read::None;
@@ -263,7 +263,7 @@ fn is_details(tag: &Tag<'_>) -> bool {
             .any(|kind| tag.attributes.contains(kind))
 }
 
-/// Recognises a mark at the start of `text`, such as `<think>`. `behind` is true if a reasoning block precedes it.
+/// Recognises a mark at the start of `text`, such as `<think>`. `behind` is true if a reasoning block precedes `text`.
 pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if text.is_empty() {
         return Mark::Partial;
@@ -433,7 +433,7 @@ fn channel(text: &str) -> Mark<'_> {
 
 /// The result of reading the header of the channel `final`.
 pub(crate) enum Header {
-    /// The complete header, of this many bytes.
+    /// The header is complete, and its length in bytes is this number.
     Whole(usize),
     /// An incomplete header.
     Partial,

@@ -377,8 +377,8 @@ impl Ending {
         }
     }
 
-    /// Returns the first tag or token at or after `from` that would end the block. Without one, returns the position
-    /// before which none begins.
+    /// Returns the first tag or token at or after `from` that would end the block. Without one, returns as the error the
+    /// position before which none begins.
     fn mark_from(&self, text: &str, mut from: usize) -> Result<Range<usize>, usize> {
         match self {
             Self::Angle(name) => {

@@ -251,7 +251,7 @@ pub(crate) fn takes_back(verdict: &str, comment: &str) -> bool {
     denied && !agrees(verdict, comment)
 }
 
-/// Words of sentences that mention a verdict but do not state it.
+/// Words that occur in sentences that mention a verdict without stating it.
 const DOUBTS: [&str; 30] = [
     "doubt", "doubtful", "unlikely", "fail", "fails", "failed", "lack", "lacks", "refuse",
     "whether", "ask", "asks", "asked", "far", "hard", "would", "could", "should", "might", "may",
@@ -364,8 +364,8 @@ pub(crate) fn box_of(line: &str) -> Option<Boxed<'_>> {
     })
 }
 
-/// Returns the content of the tag that is called `field` or one of `names`, such as `<branch>done</branch>`. Returns `None`
-/// if there is no such tag, or if it occurs again.
+/// Returns the content of the tag that is called `field` or one of `names`, such as `<branch>done</branch>`. Returns `None` if
+/// there is no such tag, or if it occurs more than once.
 pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&'t str> {
     let small = text.to_ascii_lowercase();
     let inner = |name: &str| {
@@ -392,7 +392,7 @@ const TURNS: [&str; 8] = [
     "correction",
 ];
 
-/// Retractions whose key is two words, such as `on second thought`.
+/// Pairs of words that retract the text before them, as in `on second thought`.
 const TURNS_OF_TWO: [[&str; 2]; 3] = [
     ["second", "thought"],
     ["second", "thoughts"],

@@ -40,7 +40,7 @@ pub(crate) struct Note {
 /// A report from the desktop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DesktopAnswer {
-    /// The desktop shows no notifications, the string contains the reason. Only the first refusal is reported.
+    /// The desktop cannot show notifications; the string contains the reason. Only the first refusal is reported.
     Refused(String),
     /// The user clicked on the notification with this subject.
     Clicked(String),

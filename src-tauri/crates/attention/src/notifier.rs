@@ -35,9 +35,9 @@ pub struct HowToTell {
 /// A report from the desktop or from the user's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotifierAnswer {
-    /// The desktop cannot show notifications, the string contains the reason. Only the first refusal is reported.
+    /// The desktop cannot show notifications; the string contains the reason. Only the first refusal is reported.
     NoDesktop(String),
-    /// The user's command failed, the string is a sentence with the reason. Only the first failure is reported.
+    /// The user's command failed; the string is a sentence with the reason. Only the first failure is reported.
     CommandFailed(String),
     /// The user clicked on a notification about this run. `step` is the step of the latest notification about the run, if that
     /// was about a step.

@@ -74,13 +74,13 @@ impl Reminders {
     }
 }
 
-/// Returns how many reminder times have passed for a question of this age, in milliseconds.
+/// Returns how many reminder times have passed for a question that is `age` milliseconds old.
 fn times_passed(age: i64) -> i64 {
     let first = FIRST_AGES_MS.iter().filter(|at| age >= **at).count();
     i64::try_from(first).unwrap_or(0) + age.max(0) / DAY_MS
 }
 
-/// Formats an age of at least one hour: `1 h`, `26 h`, `3 days`.
+/// Formats an age in milliseconds, which is at least one hour: `1 h`, `26 h`, `3 days`.
 fn in_words(age: i64) -> String {
     match (age / HOUR_MS, age / DAY_MS) {
         (hours, 0 | 1) => format!("{hours} h"),

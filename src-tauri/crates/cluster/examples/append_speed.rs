@@ -88,7 +88,7 @@ fn rate(work: impl FnOnce() -> Duration) -> f64 {
     STEPS as f64 / work().as_secs_f64()
 }
 
-/// Appends the steps of all runs: the runs in parallel, the steps of each run in sequence.
+/// Appends the steps of all runs: the runs in parallel, the steps of each run in sequence. Returns how long this took.
 fn appended(store: &PgStore, name: &str, size: usize, runs: u64) -> Duration {
     let all: Vec<(String, Vec<Record>)> = (0..runs)
         .map(|run| (format!("{name}-{run}"), records(run, size, STEPS / runs)))
@@ -120,7 +120,7 @@ struct Rows {
 }
 
 /// Inserts the same records with one plain statement for each step, without epochs and without separate storage of large
-/// strings. As with the store, the measured time includes encoding the records as JSON.
+/// strings. Returns how long this took. As with the store, the measured time includes encoding the records as JSON.
 fn inserted(
     store: &PgStore,
     url: &str,

@@ -46,7 +46,7 @@ pub struct Batch {
 /// The result of one run of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputLine {
-    /// The line of the data file from which the run's inputs were read, from 1.
+    /// The line of the data file from which the run's inputs were read, counted from 1.
     pub line: u64,
     pub run_id: String,
     pub state: RunState,

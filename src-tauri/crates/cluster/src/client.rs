@@ -37,7 +37,7 @@ struct Hands {
 pub struct Submission<'a> {
     pub name: &'a str,
     pub flow: &'a PreparedFlow,
-    /// The line of each run, from 1, and its inputs by name.
+    /// For each run, its line in the data file, counted from 1, and its inputs by name.
     pub runs: Vec<(u32, Map<String, Value>)>,
     /// The maximum cost of all runs together, in micro-dollars. `None` for no limit.
     pub limit_microusd: Option<u64>,

@@ -31,7 +31,7 @@ pub struct NewBatch {
 /// A run of a batch.
 #[derive(Debug, Clone)]
 pub struct NewRun {
-    /// The line of the data file from which the run's inputs were read, from 1.
+    /// The line of the data file from which the run's inputs were read, counted from 1.
     pub line: u64,
     pub header: RunHeader,
 }

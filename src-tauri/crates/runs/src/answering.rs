@@ -24,10 +24,10 @@ use crate::{
 /// The time in which the leader of a run must accept or refuse an answer.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// The interval at which the result of an answer to a run of this process is looked for.
+/// The interval at which a run of this process is polled for the result of an answer.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// The pause before another attempt, if the run changed its leader meanwhile.
+/// The delay before the answer is sent again, if the leader of the run changed in the meantime.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// How an answer continued its run.
@@ -38,7 +38,7 @@ pub enum Answered {
     Accepted,
 }
 
-/// Answers the step at `path` of a run in a store without workers.
+/// Answers the step at `path` of a run whose store has no workers.
 ///
 /// # Errors
 /// Returns the errors of resuming; [`Code::InvalidArgument`] if nothing waits at `path`; [`Code::Busy`] if the program that

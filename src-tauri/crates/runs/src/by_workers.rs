@@ -64,8 +64,8 @@ fn next_record(env: &Env, run_id: &str) -> Result<u64, ApiError> {
     Ok(records.last().map_or(0, |record| record.seq + 1))
 }
 
-/// Follows a run from record number `from` on. With `resumes`, the run may keep its old state until a worker resumes it. If the
-/// cancellation token of the result is cancelled, the run is stopped.
+/// Follows a run from record number `from` on. If `resumes` is true, the run may keep its old state until a worker resumes it.
+/// If the cancellation token of the result is cancelled, the run is stopped.
 pub(crate) fn watch(
     env: &Arc<Env>,
     run_id: String,

@@ -28,7 +28,7 @@ pub struct RenamedData {
     pub unread: Vec<UnreadField>,
 }
 
-/// A template, expression or script that could not be parsed.
+/// A field whose template, expression or script could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct UnreadField {
     /// The node's previous id.
@@ -38,7 +38,7 @@ pub struct UnreadField {
     pub message: String,
 }
 
-/// One field of a node's `data`, set for a run: `field` may be a path (`condition.until`).
+/// A value to set in a field of a node's `data` for a run. `field` may be a path, such as `condition.until`.
 #[derive(Debug, Clone, PartialEq, Deserialize, Type)]
 pub struct FieldEdit {
     pub node: String,
@@ -47,8 +47,8 @@ pub struct FieldEdit {
     pub value: Value,
 }
 
-/// Sets a field of a node's `data` in a document. Missing objects along the path are created, and a value in their place is
-/// replaced.
+/// Sets a field of a node's `data` in a document. Missing objects along the path are created. A value along the path that is
+/// not an object is replaced by an object.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the document does not contain the node.

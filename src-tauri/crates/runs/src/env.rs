@@ -231,7 +231,7 @@ impl Env {
     }
 
     /// Returns and removes the messages to show to the user: those from the start of the program, and those that were added
-    /// since, such as about damaged files.
+    /// since, for example about damaged files.
     pub fn notices(&self) -> Vec<String> {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut notices)

@@ -26,7 +26,7 @@ pub enum Code {
     Unsupported,
     /// The flow would use something that is not approved.
     NotApproved,
-    /// A journal differs from the records that this program produces for its flow.
+    /// The journal of a run differs from the records that this program produces for the run's flow.
     Diverged,
     Internal,
 }

@@ -34,7 +34,8 @@ pub struct CostEstimate {
     pub max_usd: Option<f64>,
     /// The maximum number of input and output tokens together.
     pub max_tokens: Option<u32>,
-    /// The maximum number of agent turns. Their cost is unbounded: with any turns, neither dollars nor tokens are known.
+    /// The maximum number of agent turns. Their cost is unbounded: if there are any turns, the amounts in dollars and tokens
+    /// are unknown.
     pub agent_turns: Option<u32>,
     /// The reasons for unknown amounts, one sentence each.
     pub unknown: Vec<String>,
@@ -47,7 +48,7 @@ pub struct CostEstimate {
 /// A node that calls a model and has no `maxTokens`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
 pub struct UnboundedNode {
-    /// The place of the node: the ids of the subflows around it, then its own id, as in `polish/draft`.
+    /// The path of the node: the ids of the enclosing subflows, then the node's own id, as in `polish/draft`.
     pub place: String,
     pub title: String,
 }
@@ -177,7 +178,7 @@ impl Appended {
 }
 
 struct Estimator<'a> {
-    /// The nodes of the flow and its subflows as written, keyed by place.
+    /// The nodes of the flow and its subflows as written, keyed by path.
     documents: HashMap<String, Node>,
     plan: &'a Plan,
     kinds: &'a KindSet,
@@ -628,7 +629,8 @@ impl Estimator<'_> {
         outputs
     }
 
-    /// Walks a list once for each of its items. If their number is unknown, the estimate gives up.
+    /// Walks the nodes of a list once for each item. Returns the greatest size of the results. If the number of items is
+    /// unknown, gives up the estimate and returns `None`.
     fn map_list(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
         let planned = &self.plan.graphs[graph];
         let Some((count, longest)) = self.items(outer, node) else {

@@ -18,7 +18,7 @@ use crate::{
     time_to_answer::time_to_answer,
 };
 
-/// The interval at which expired questions are looked for.
+/// The interval at which the program checks for expired questions.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// Waits until the next question of a waiting run expires, and resumes the run. Returns `None` if the run no longer waits, because
@@ -49,8 +49,8 @@ pub async fn resume_when_expired(
     }
 }
 
-/// Resumes every run whose question expires, as long as `env` exists. A program that stays open calls this once. `events`
-/// returns the receiver of a run's events, given the name of the run's flow.
+/// Resumes every run whose question expires, as long as `env` exists. A program that stays open calls this once. `events` takes
+/// the name of a run's flow and returns the receiver of the run's events.
 pub fn resume_expired_runs(
     env: &Arc<Env>,
     events: impl Fn(&str) -> EventSink + Send + Sync + 'static,

@@ -387,7 +387,7 @@ mod tests {
         }
     }
 
-    /// A test case. The UI tests use the same cases for the UI's own function.
+    /// A test case. The UI tests use the same cases for the UI's own implementation.
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Line {

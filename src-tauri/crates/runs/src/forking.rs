@@ -49,8 +49,8 @@ pub struct ForkOptions {
     /// The value that replaces the computed one at the place: the value of a node, or the input of an iteration. `None` to
     /// keep the computed one.
     pub value: Option<Value>,
-    /// The budget of the new run, in dollars. With `None`, an unchanged flow keeps the forked run's last budget, and a
-    /// given `document` keeps its own.
+    /// The budget of the new run, in dollars. With `None`, an unchanged flow keeps the forked run's last budget, and a flow in
+    /// `document` keeps its own.
     pub budget_usd: Option<f64>,
     /// The pinned values. With `None`, the new run has the pins of the forked run.
     pub pins: Option<Map<String, Value>>,
@@ -97,7 +97,7 @@ struct Forked {
     flow: Flow,
 }
 
-/// Returns `document`, or the run's own flow if it is `None`, with the edits applied.
+/// Returns `document`, or the run's own flow if `document` is `None`, with the edits applied.
 fn edited(
     parent: &RunHeader,
     document: Option<Value>,
@@ -360,7 +360,7 @@ pub fn fork_place(env: &Env, run_id: &str, at: &str) -> Result<ForkPlace, ApiErr
     })
 }
 
-/// Returns the node at a place in a flow (`draft`) or in an inline subflow (`polish/draft`), or `None` if there is none.
+/// Returns the node at a path in a flow (`draft`) or in an inline subflow (`polish/draft`), or `None` if there is none.
 pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
     flow.nodes.iter().find_map(|node| {
         let rest = place.strip_prefix(node.id.as_str())?;

@@ -149,8 +149,8 @@ pub fn answer_run(
     }
 }
 
-/// Gives an answer to a run that this process leads, without waiting for the result. Returns `None` if this process does not
-/// lead the run.
+/// Passes an answer to a run that this process leads, without waiting for the result. Returns the receipt of the answer, or
+/// `None` if this process does not lead the run.
 pub fn answer_led_run(
     env: &Env,
     run_id: &str,

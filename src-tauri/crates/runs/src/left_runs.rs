@@ -22,9 +22,8 @@ pub fn note_left_runs(env: &Env) {
     }
 }
 
-/// Removes the notes of [`note_left_runs`]. If `resumes` is true, resumes the noted runs that are still interrupted.
-/// `events` returns the receiver of a run's events, given the name of the run's flow. A run that cannot be resumed
-/// stays interrupted.
+/// Removes the notes of [`note_left_runs`]. If `resumes` is true, resumes the noted runs that are still interrupted. `events`
+/// takes the name of a run's flow and returns the receiver of the run's events. A run that cannot be resumed stays interrupted.
 ///
 /// # Errors
 /// Returns an error if the store cannot be read.

@@ -105,7 +105,7 @@ const ANSWER: &str = "answer";
 /// The extension of a file with the leader's reply to an answer.
 const REPLY: &str = "reply";
 
-/// The age from which a reply is removed, although nobody has read it.
+/// The age at which a reply is removed even if nobody has read it.
 const OLD_REPLY: Duration = Duration::from_secs(3_600);
 
 /// Returns the files with answers or replies for a run. `ending` is [`ANSWER`] or [`REPLY`].
@@ -175,7 +175,7 @@ pub(crate) fn send_answer(
     Ok(sent)
 }
 
-/// Gives the answers that other programs sent to a run that this program leads, and replies to them.
+/// Passes the answers from other programs to a run that this program leads, and replies to these programs.
 async fn serve_answers(env: &Env, run_id: &str) {
     for request in files(env, run_id, ANSWER) {
         let Some(SentAnswer { path, answer }) = read(&request) else {

@@ -35,8 +35,8 @@ pub struct ResumeOptions {
     pub events: EventSink,
 }
 
-/// Resumes a run, which this program then leads. With `taken_over`, the time since its last record counts towards the run's
-/// time.
+/// Resumes a run, which this program then leads. If `taken_over` is true, the time since its last record counts towards the
+/// run's time.
 pub(crate) fn resume_here(
     env: &Arc<Env>,
     options: ResumeOptions,

@@ -69,7 +69,7 @@ impl Running {
         });
     }
 
-    /// Returns the number of active runs, as it changes.
+    /// Returns a receiver of the number of active runs, which reports each change.
     pub(crate) fn active(&self) -> watch::Receiver<usize> {
         self.active.subscribe()
     }
@@ -119,8 +119,8 @@ impl Running {
         })
     }
 
-    /// Gives a run a person's answer to the question of the step at `path`. Returns `None` if this process does not lead the
-    /// run.
+    /// Passes a person's answer to the question of the step at `path` to a run. Returns the receipt of the answer, or `None` if
+    /// this process does not lead the run.
     pub(crate) fn answer(&self, run_id: &str, path: &str, answer: Answer) -> Option<AnswerReceipt> {
         self.with(|runs| {
             let handle = runs.get(run_id)?;

@@ -121,8 +121,8 @@ pub(crate) fn start_here(
     ))
 }
 
-/// Stops a run in any status, in a store without workers. If a program leads the run, that program is asked to stop it and
-/// does so within a second.
+/// Stops a run in any status. The store of the run has no workers. If a program leads the run, that program is asked to stop it
+/// and does so within a second.
 pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().stop(run_id) {
         return Ok(());
@@ -153,7 +153,7 @@ pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
 }
 
 /// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if the node has no call in
-/// progress. If another program leads the run, it is asked to repeat the call.
+/// progress. If another program leads the run, that program is asked to repeat the call.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if no program leads the run.
@@ -170,11 +170,11 @@ pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), 
     ))
 }
 
-/// Makes one call of a run now for each quota that the run waits for, instead of waiting for the quota. If another program leads
-/// the run, it is asked to do so.
+/// Makes one call of a run now for each quota that the run waits for, instead of waiting for the quota. If another program
+/// leads the run, that program is asked to do so.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if no program leads the run, or if it waits for no quota.
+/// [`Code::InvalidArgument`] if no program leads the run, or if the run waits for no quota.
 pub(crate) fn try_now_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     let (_, state) = env.journal().run(run_id)?;
     let is_led = env.is_led(run_id);

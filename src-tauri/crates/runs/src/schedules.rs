@@ -62,12 +62,12 @@ pub struct Schedule {
     /// The changed fields of nodes, such as models, as `NODE.FIELD=JSON`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sets: Vec<String>,
-    /// The maximum amount that its runs may spend in a day, in dollars; `None` for no limit.
+    /// The maximum amount that the schedule's runs may spend in a day, in dollars; `None` for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,
     /// How questions about approvals are answered: `ask`, `all` or `none`.
     pub approve: String,
-    /// Permissions of its runs in addition to those that are approved for its flow.
+    /// Permissions of the schedule's runs in addition to those that are approved for the flow.
     #[serde(default, skip_serializing_if = "Grants::is_empty")]
     pub allow: Grants,
     #[serde(default)]

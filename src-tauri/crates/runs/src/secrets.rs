@@ -94,7 +94,7 @@ pub fn lookup(keys: &Keys) -> Secrets {
     Secrets::new(move |name| find(&keys, name))
 }
 
-/// Looks up a name. An environment variable has precedence over a keychain entry.
+/// Returns the secret with this name, or `None` if there is none. An environment variable has precedence over a keychain entry.
 ///
 /// # Errors
 /// Returns a message if the variable is not valid Unicode or the keychain cannot be read.

@@ -35,7 +35,7 @@ pub enum WebEngine {
 #[serde(rename_all = "camelCase")]
 pub struct WebSearch {
     pub engine: WebEngine,
-    /// The address of the service; null for its public address. SearXNG has none, so it needs an address.
+    /// The address of the service; null for its public address. SearXNG has no public address, so an address is required.
     pub url: Option<String>,
 }
 

@@ -49,7 +49,7 @@ impl FolderQuotas {
     }
 
     /// Returns the path of the file of the quota with this key. The key contains names from settings, which are not always
-    /// file names.
+    /// valid file names.
     fn file(&self, key: &str) -> PathBuf {
         let hash = blake3::hash(key.as_bytes()).to_hex();
         self.folder.join(format!("{}.json", &hash[..32]))

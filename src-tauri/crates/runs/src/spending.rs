@@ -33,8 +33,8 @@ use crate::{
     subflows::canonical,
 };
 
-/// The pause before a call requests its reservation again. It must wait because the reservations of other calls leave
-/// too little of the budget.
+/// The pause before a call requests its reservation again. The call waits because the reservations of other calls leave too
+/// little of the budget.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The number of pauses between searches for the reservations of killed programs.
@@ -345,7 +345,7 @@ impl LimitedRun {
         }
     }
 
-    /// Tries to reserve an amount for a call. Returns `None` if no budget applies to the run.
+    /// Tries to reserve an amount for a call. Returns the result, or `None` if no budget applies to the run.
     fn ask(&self, path: String, microusd: u64) -> Result<Option<Room>, JournalError> {
         let Some(store) = self.journal.spending() else {
             return Ok(None);

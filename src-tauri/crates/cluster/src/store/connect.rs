@@ -283,7 +283,7 @@ impl PgStore {
         })
     }
 
-    /// Makes one attempt. Sets `had_ended` if a reused connection turns out to be closed.
+    /// Runs `act` once, on a free connection. Sets `had_ended` if a reused connection turns out to be closed.
     fn attempt<T>(
         &self,
         act: &impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T>,

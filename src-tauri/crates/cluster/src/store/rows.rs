@@ -29,7 +29,7 @@ pub(crate) struct NewRow {
     inputs: String,
     setup: String,
     texts: Encoded,
-    /// The key of the run's batch, and the line of the batch's data file from which the inputs were read, from 1.
+    /// The key of the run's batch, and the line of the batch's data file from which the inputs were read, counted from 1.
     batch: Option<(i64, i64)>,
     approve: &'static str,
 }

@@ -38,7 +38,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of a value that is of one of these two kinds.
+    /// Returns the kind of a value whose kind is either `self` or `other`.
     pub(super) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Scalar, kind) | (kind, Self::Scalar) => kind,

@@ -36,7 +36,7 @@ pub struct Templates<'a> {
     pub before: String,
 }
 
-/// Returns whether a string contains template syntax, of TEA or of a flow.
+/// Returns whether a string contains the template syntax of TEA agents or of flows.
 pub fn is_template(text: &str) -> bool {
     ["{{", "{%", "{#", "${"]
         .iter()

@@ -6,7 +6,7 @@ const PYPROJECT: &str = "pyproject.toml";
 
 /// The maximum number of test files that are read.
 const READ_FILES: usize = 8;
-/// The maximum number of bytes that are read from each of them.
+/// The maximum number of bytes that are read from each test file.
 const READ_BYTES: u64 = 64 * 1024;
 
 /// Files in which projects list their test dependencies.

@@ -28,9 +28,9 @@ const DAY: u64 = 24 * 60;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Times {
-    /// A time of day, every day: `02:00`.
+    /// Every day at this time: `02:00`.
     At(String),
-    /// A duration that divides a day, counted from midnight: `PT2H`.
+    /// At multiples of this duration from midnight: `PT2H`. The duration divides a day.
     Every(String),
     /// Five fields of cron: `0 2 * * 1-5`.
     Cron(String),
@@ -239,7 +239,8 @@ fn at(text: &str) -> Result<Calendar, String> {
     })
 }
 
-/// Reads a duration that divides a day.
+/// Parses a duration that divides a day. Returns the calendar of its multiples from midnight, or the reason why the text is
+/// invalid.
 fn every(text: &str) -> Result<Calendar, String> {
     let millis = duration::millis(text)?;
     let minutes = millis / 60_000;
