@@ -16,7 +16,7 @@ export const testIds = {
   validateButton: "validate-button",
   undoButton: "undo-button",
   redoButton: "redo-button",
-  /** "Iteration 3 / 5" over a Loop node while it runs and after. */
+  /** The badge "Iteration 3 / 5" over a Loop node, shown while the loop runs and afterwards. */
   loopBadge: (loopId: string) => `loop-badge-${loopId}`,
   /** "Retry" on a failed node. */
   retry: (id: string) => `retry-${id}`,
@@ -24,7 +24,7 @@ export const testIds = {
   silent: (id: string) => `silent-${id}`,
   parked: (id: string) => `parked-${id}`,
   askAgain: (id: string) => `ask-again-${id}`,
-  /** "Iteration 3 / 5" on the Exit node, and whether the Exit was reached. */
+  /** The badge "Iteration 3 / 5" on the Exit node. It also shows whether the Exit was reached. */
   exitBadge: (exitId: string) => `exit-badge-${exitId}`,
   /** A template card in the gallery. */
   template: (id: string) => `template-${id}`,
@@ -33,7 +33,7 @@ export const testIds = {
   /** The one-click fix of a problem, by the problem's code. */
   problemFix: (code: string) => `problem-fix-${code}`,
   problem: (code: string) => `problem-${code}`,
-  /** The answers on the card of a waiting node. */
+  /** The answer buttons on the card of a waiting node. */
   approve: (nodeId: string) => `approve-${nodeId}`,
   reject: (nodeId: string) => `reject-${nodeId}`,
   /** The button that adds an entry to a list in a form. */
@@ -73,7 +73,7 @@ export const testIds = {
   toasts: "toasts",
   /** The list of commands. It has `data-open` while it is shown. */
   commands: "commands",
-  /** Run or Stop, with the cost. */
+  /** The Run or Stop button, with the cost. */
   runBox: "run-box",
   quickAdd: "quick-add",
   wireInsert: "wire-insert",

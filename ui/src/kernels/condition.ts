@@ -20,7 +20,10 @@ export type Operator =
   | "exists"
   | "is missing";
 
-/** The right side: a typed constant, or the name of another value. A number keeps its digits as typed. */
+/**
+ * The right side: a constant with its type, or the name of another value. A number keeps its digits as
+ * entered.
+ */
 export type Operand =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "number"; readonly text: string }

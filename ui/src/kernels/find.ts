@@ -78,7 +78,7 @@ export const canReplace = (hit: Hit): boolean => hit.where.in !== "kind";
 const sameText = (a: Hit, b: Hit): boolean =>
   a.node === b.node && a.where.in === b.where.in && placeOf(a.where) === placeOf(b.where);
 
-/** Formats a place for people: `branches[0].when`. */
+/** Formats the location of a match for people: `branches[0].when`. */
 export function placeOf(where: Where): string {
   if (where.in !== "data") return where.in;
   return where.path.reduce<string>(

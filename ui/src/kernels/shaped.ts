@@ -8,7 +8,7 @@ import type { Size } from "./placement";
 /** The space for hulls, badges and overlays on the canvas, in pixels. */
 const ROOM = { width: 72, height: 150 };
 
-/** The number of nodes above which fewer shapes are tried, since each is a full layout. */
+/** The number of nodes above which fewer shapes are tried, since each requires a full layout. */
 const MANY = 100;
 
 /** The line counts to try, relative to the count that fits the shape of the area. */

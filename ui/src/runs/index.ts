@@ -29,7 +29,7 @@ export interface ActiveRun {
   status: RunStatus | null;
   /** Whether the run is being paused while running steps still finish. */
   pausing: boolean;
-  /** The start time of the run, moved forward by the length of all its rests. */
+  /** The start time of the run, moved forward by the total length of its pauses. */
   since: number | null;
   /** The total running time; null while the run is running. */
   ranMs: number | null;

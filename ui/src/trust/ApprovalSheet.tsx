@@ -50,8 +50,8 @@ function questionAt(view: RunView | null, path: string): string | null {
 }
 
 /**
- * Matches the fields that get the focus first. Without a field, the first button gets it, which never is the
- * one that allows.
+ * Matches the fields that get the focus first. If there is no such field, the first button gets the focus.
+ * The first button is never the one that allows the call.
  */
 const FIRST = "input, textarea, select, [contenteditable=true]";
 

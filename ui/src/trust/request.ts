@@ -18,7 +18,7 @@ export type ToolRequest = {
   /** The arguments that an answer cannot change. */
   readonly fixed: readonly string[];
   readonly facts: readonly RequestFact[];
-  /** Why the call would fail before it has any effect; null if it would not. */
+  /** Why the call would fail before it has any effect; null if it would not fail. */
   readonly problem: string | null;
 };
 

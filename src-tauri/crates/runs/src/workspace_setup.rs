@@ -13,7 +13,7 @@ use loopwright_engine::{
 use loopwright_workspaces::{Found, Person, PreparePlan, Settings, Workspace, Workspaces};
 use serde_json::{Map, Value, json};
 
-/// The time limit of a command, in seconds, unless the flow has one.
+/// The time limit of a command, in seconds, unless the flow sets another limit.
 const SECONDS: u64 = 30 * 60;
 
 /// The maximum number of bytes that are recorded of each output stream of a command.

@@ -10,7 +10,7 @@ use crate::{
     text::{add_line, some},
 };
 
-/// Returns the message of a failed test without its stack trace, and the place of the panic.
+/// Returns the message of a failed test without its stack trace, and the location of the panic.
 fn message(output: &str) -> (String, Option<Place>) {
     let mut message = String::new();
     for line in output.lines() {
@@ -27,7 +27,7 @@ fn message(output: &str) -> (String, Option<Place>) {
     (message.trim_matches('\n').to_owned(), place)
 }
 
-/// Parses the place in the name of a documentation test, such as `src/lib.rs - add (line 3)`.
+/// Parses the source location in the name of a documentation test, such as `src/lib.rs - add (line 3)`.
 fn documented(name: &str) -> Option<Place> {
     let (file, rest) = name.split_once(" - ")?;
     let (_, line) = rest.rsplit_once("(line ")?;

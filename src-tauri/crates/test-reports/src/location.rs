@@ -1,4 +1,4 @@
-//! Parses places in source files, in the forms in which programs write them in messages and stack traces.
+//! Parses source locations (a file and a line) in the forms in which programs write them in messages and stack traces.
 
 use crate::text::some;
 
@@ -27,7 +27,7 @@ const FOREIGN: [&str; 13] = [
     "node:internal",
 ];
 
-/// A file and a line number, from 1.
+/// A file and a line number, counted from 1.
 pub(crate) type Place = (String, u32);
 
 fn is_source(path: &str) -> bool {
@@ -63,7 +63,7 @@ pub(crate) fn exact(text: &str) -> Option<Place> {
     Some((some(path)?, line))
 }
 
-/// Parses the place at the start of a line, `path:12:`, and returns the rest.
+/// Parses the location at the start of a line, `path:12:`, and returns it with the rest of the line.
 pub(crate) fn leading(line: &str) -> Option<(Place, &str)> {
     let mut from = 0;
     // A path may contain a colon, as on Windows. Only a few colons are tried, so that a line with many colons takes little
@@ -82,7 +82,7 @@ pub(crate) fn leading(line: &str) -> Option<(Place, &str)> {
     None
 }
 
-/// Returns the places in source files that `text` mentions, in order, except those in third-party code.
+/// Returns the source locations that `text` mentions, in order, except those in third-party code.
 pub(crate) fn all(text: &str) -> impl Iterator<Item = Place> {
     let breaks = |char: char| char.is_whitespace() || "()[]{}<>\"'`,;".contains(char);
     text.split(breaks).filter_map(|word| {
@@ -122,12 +122,12 @@ pub(crate) fn net_frame(line: &str) -> Option<Place> {
     Some((path.to_owned(), line))
 }
 
-/// Returns the first of the places that [`all`] returns.
+/// Returns the first of the locations that [`all`] returns.
 pub(crate) fn first(text: &str) -> Option<Place> {
     all(text).next()
 }
 
-/// Splits a place into its file and its line. Both are `None` if the place is unknown.
+/// Splits a location into its file and its line. Both are `None` if `place` is `None`.
 pub(crate) fn apart(place: Option<Place>) -> (Option<String>, Option<u32>) {
     match place {
         Some((file, line)) => (Some(file), Some(line)),

@@ -5,7 +5,7 @@ use crate::{
     text::dedent,
 };
 
-/// Returns the exception's message at the end of its traceback, and the last place in the project's own files.
+/// Returns the exception's message at the end of its traceback, and the last location in the project's own files.
 pub(crate) fn traceback(body: &str) -> (String, Option<Place>) {
     let lines: Vec<&str> = body.lines().collect();
     let mut place = None;

@@ -33,7 +33,7 @@ pub struct Failure {
     pub message: Option<String>,
     /// The path of the file as the program writes it, relative or absolute, or `None` if the output does not name the file.
     pub file: Option<String>,
-    /// The line number, from 1, or `None` if the output does not contain it.
+    /// The line number, counted from 1, or `None` if the output does not contain it.
     pub line: Option<u32>,
 }
 
@@ -89,7 +89,7 @@ impl Failure {
         self
     }
 
-    /// Creates a failure. `place` is `None` if the place is unknown.
+    /// Creates a failure. `place` is its source location, or `None` if that is unknown.
     pub(crate) fn at(name: &str, message: &str, place: Option<location::Place>) -> Self {
         let (file, line) = location::apart(place);
         Self {

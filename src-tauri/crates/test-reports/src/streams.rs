@@ -139,7 +139,7 @@ fn mark(line: &str) -> Option<(&str, &str)> {
 
 /// The lines of an output, separated by their prefixes.
 pub(crate) struct Marked {
-    /// The lines with each prefix, without the prefix.
+    /// For each prefix, the lines that begin with it, without the prefix.
     pub(crate) streams: Vec<String>,
     /// For each line of the output, the index of the stream to which it belongs, if any.
     lines: Vec<Option<u32>>,

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The maximum number of bytes that are kept of a failure's output. They are searched for the failure's message and place.
-/// The limit exceeds that of a message, because the place may follow the message.
+/// The maximum number of bytes that are kept of a failure's output. They are searched for the failure's message and location.
+/// The limit exceeds that of a message, because the location may follow the message.
 pub(crate) const MAX_BODY: usize = 16 * 1024;
 
 /// Removes ANSI escape sequences, byte order marks and carriage returns. A line that a program overwrote, such as a progress
@@ -62,7 +62,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Skips parameters and one final letter. A truncated sequence ends with its line.
+/// Skips the parameters and the final letter of an escape sequence. A truncated sequence ends with its line.
 fn sequence(chars: &mut std::iter::Peekable<std::str::Chars>) {
     while let Some(&next) = chars.peek() {
         if next == '\n' {
@@ -93,7 +93,7 @@ pub(crate) fn add_line(message: &mut String, line: &str) {
     add_within(message, line, crate::limits::MAX_MESSAGE);
 }
 
-/// Adds a line to a failure's output, which is later searched for the message and the place.
+/// Adds a line to a failure's output, which is later searched for the message and the location.
 pub(crate) fn add_body(body: &mut String, line: &str) {
     add_within(body, line, MAX_BODY);
 }
@@ -140,7 +140,8 @@ pub(crate) fn pair(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, words.trim()))
 }
 
-/// Returns the number after `label` in `text`, such as 3 for `Failures: 3` and `Failures:`. `None` if no number follows.
+/// Returns the number after `label` in `text`, such as 3 if `text` is `Failures: 3` and `label` is `Failures:`. Returns `None`
+/// if no number follows.
 pub(crate) fn after(text: &str, label: &str) -> Option<u64> {
     let (_, rest) = text.split_once(label)?;
     let rest = rest.trim_start();

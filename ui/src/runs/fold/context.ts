@@ -41,7 +41,7 @@ export type IterationContext = {
 
 export type LoopContext = {
   readonly iterations: readonly IterationContext[];
-  /** The first prompt that will not fit, if it grows as before; null if all prompts fit. */
+  /** The first prompt that will not fit if the prompts grow as before; null if all prompts fit. */
   readonly tooLong: IterationContext | null;
 };
 
@@ -49,8 +49,8 @@ export type LoopContext = {
 export type WindowOf = (model: string) => number | null;
 
 /**
- * Estimates a step's prompt in the iteration after `iteration`: it grows by as many tokens as in the last
- * one. Returns null if the step has no prompt in one of the last two iterations.
+ * Estimates a step's prompt in the iteration after `iteration`, assuming that the prompt grows by as many
+ * tokens as it did in `iteration`. Returns null if the step has no prompt in one of the last two iterations.
  */
 function nextPrompt({ prompts }: LoopPrompts, iteration: number, node: string): Prompt | null {
   const last = prompts.get(iteration)?.get(node);
@@ -172,7 +172,7 @@ export function promptWords(tokens: number, window: number | null): string {
   return `${formatCount(tokens)} of ${formatCount(window)} tokens (${percent}%)`;
 }
 
-/** Says that a prompt will not fit, and what to do. */
+/** Returns a message that says that a prompt will not fit, and what to do. */
 export function tooLongWords({ iteration, tokens, model, window }: IterationContext): string {
   return `Iteration ${iteration} will not fit: its prompt will be about ${formatCount(roundedUp(tokens))} tokens, and ${bareModel(model ?? "")} takes ${formatCount(window ?? 0)}. Reduce what the loop appends (Keep), or choose a model with a larger context.`;
 }

@@ -62,7 +62,7 @@ export async function readPast(
 }
 
 /**
- * Returns whether the loops together have at least `READ_WHOLE` iterations. False if one of them was cut off,
+ * Returns whether the loops together have at least `READ_WHOLE` iterations. False if a loop was cut off,
  * because its number of iterations is then unknown.
  */
 function isLong(loops: readonly LoopRecord[]): boolean {
@@ -79,7 +79,10 @@ function areAll(loops: readonly LoopRecord[], events: readonly RunEvent[]): bool
   return events.every((e) => !("iterations_run" in e) || e.iterations_run == null || known.has(e.path));
 }
 
-/** Reads all pages in parallel, since the number of iterations of a finished loop is known. */
+/**
+ * Returns the iterations of a finished loop. All pages are read in parallel, since the number of iterations
+ * is known.
+ */
 async function readResults(runId: string, loop: LoopRecord): Promise<IterationInfo[]> {
   const count = Math.max(1, Math.ceil((loop.iterationsRun ?? 0) / PAGE));
   const pages = await Promise.all(

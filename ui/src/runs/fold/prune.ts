@@ -24,8 +24,8 @@ const KEPT_AROUND_CHOSEN = 24;
  */
 export const MAX_WHOLE_IN_ALL = 160;
 /**
- * The number of iterations a loop keeps when it has ended: the last one, which the canvas shows, and the one
- * it is compared with.
+ * The number of iterations a loop keeps when it has ended: the last iteration, which the canvas shows, and
+ * the iteration that it is compared with.
  */
 export const MIN_WHOLE_AT_END = 2;
 

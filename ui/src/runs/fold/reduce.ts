@@ -617,7 +617,7 @@ function countCalls(run: Writable<RunState>, around: readonly Segment[], usage: 
   }
 }
 
-/** Ends the open steps of a run that ended early. */
+/** Returns a scope of a run that ended early, with its open steps ended at the time `at`. */
 function settleScope(scope: Scope, status: RunStatus, at: number): Scope {
   const steps: Record<string, Step> = {};
   for (const [id, step] of Object.entries(scope.steps)) steps[id] = settleStep(step, status, at);

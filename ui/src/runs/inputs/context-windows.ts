@@ -22,7 +22,7 @@ async function readWindow(runId: string, model: string): Promise<void> {
   useWindows.setState((s) => ({ known: { ...s.known, [key]: window } }));
 }
 
-/** Forgets all context windows, so that they are read again. */
+/** Clears the cached context windows, so that they are read again. */
 export function forgetWindows(): void {
   asked.clear();
   useWindows.setState({ known: {} });

@@ -11,7 +11,7 @@ import { usePrices } from "./prices";
 import { defaultProvider, useProviders } from "./providers";
 import { typedInHand, useRunInputs } from "./typed-inputs";
 
-/** The delay before an estimate is requested after a change, in milliseconds. */
+/** The debounce delay between a change and the request for an estimate, in milliseconds. */
 const IDLE_DELAY_MS = 400;
 
 /** Requests an estimate immediately, with those typed inputs that are valid. */
@@ -35,7 +35,8 @@ function askedOnce(of: readonly unknown[]): Promise<CostEstimate> {
 }
 
 /**
- * Returns a key that changes when the chosen models or usable providers change, which determine the prices.
+ * Returns a key that changes when the default model or the set of usable providers changes, because both
+ * determine the prices.
  */
 const answering = (s: ReturnType<typeof useProviders.getState>): string =>
   [

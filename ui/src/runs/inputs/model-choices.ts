@@ -54,7 +54,7 @@ export function modelChoices(providers: readonly ProviderInfo[], prices: readonl
 
 /**
  * Describes a node's provider and model in one line: the provider's state, then what the model does and
- * costs. If the provider must be set up first, only the provider's state.
+ * costs. If the provider must be set up first, returns only the provider's state.
  */
 export function modelNeeds(provider: ProviderInfo, model: string, prices: readonly Price[]): string {
   if (!provider.ready) return `${provider.name}: ${stateWords(provider)}`;

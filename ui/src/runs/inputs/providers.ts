@@ -8,7 +8,7 @@ import { applyTheme } from "../../session/theme";
 type ProvidersState = {
   readonly providers: readonly ProviderInfo[];
   readonly settings: Settings | null;
-  /** Why the window cannot use the system's keychain; null if there is none. */
+  /** Why the window cannot use the system's keychain; null if it can. */
   readonly keychain: KeychainTrouble | null;
   readonly failure: string | null;
   load(): Promise<void>;

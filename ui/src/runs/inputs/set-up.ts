@@ -35,8 +35,8 @@ const REVIEWS = /\b(critic|critique|review|reviewer|proofread|proofreader)\b/i;
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");
 
 /**
- * Returns the built-in model closest to a node's purpose: the one it names, otherwise one chosen by kind and
- * title.
+ * Returns the built-in model closest to a node's purpose: the model that the node names, otherwise one chosen
+ * by the node's kind and title.
  */
 export function fittingBuiltin(node: FlowNode): string {
   const named = textOf(node.data?.builtin).trim();

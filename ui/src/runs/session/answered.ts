@@ -2,7 +2,7 @@
 // one answer is accepted and the other person is notified.
 import { useSession } from "../../session/session";
 
-/** Notifies that someone else answered a question shown in this window. */
+/** Shows a notification that someone else answered a question shown in this window. */
 export function tellAnswered(title: string): void {
   useSession.getState().toast({
     tone: "info",

@@ -12,13 +12,13 @@ export type Answering = {
   readonly comment: string;
   /** The value to send; null for the original value. */
   readonly value: Json;
-  /** The reason the draft cannot be sent; null if it can. */
+  /** The reason the draft cannot be sent; null if it can be sent. */
   readonly error: string | null;
 };
 
 /**
- * The choice in an answer. `isCall` means that the question is whether a call may be made. Otherwise it is
- * where a value goes.
+ * The choice in an answer. `isCall` is true if the question is whether a call may be made, and false if the
+ * question is where a value goes.
  */
 export type AnswerChoice = {
   readonly approved: boolean;

@@ -32,7 +32,7 @@ export function sessionByWorkers(runId: string, store: string, sink: RunSink): R
     },
   };
 
-  /** Notifies if someone else answered a question of the shown run. */
+  /** Shows a notification if someone else answered a question of the shown run. */
   function noteAnswers(before: RunState, events: readonly RunEvent[], request?: RunRequest): void {
     const view = sink.view();
     if (view === null || !sink.isInFront() || view.state.status === "cancelled") return;

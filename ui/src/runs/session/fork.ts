@@ -13,7 +13,7 @@ import { runHere, runWithLoops } from "../view/level";
 import { type Choice, placeOf, shownIteration, shownLoop } from "../view/view";
 import { sessionOf, useRuns } from "./store";
 
-/** A place in a run, with its displayed name. */
+/** A step or an iteration at which a run can be forked, with its displayed name. */
 export type ForkTarget = {
   readonly runId: string;
   readonly title: string;
@@ -32,7 +32,7 @@ export type ForkTarget = {
   readonly node: FlowNode | null;
   readonly document: FlowDoc;
   readonly flowPath: string | null;
-  /** Whether the step at this place failed. */
+  /** Whether the step to fork at failed. */
   readonly failed: boolean;
 };
 
@@ -80,7 +80,7 @@ const iterationPath = (around: readonly Segment[]): string | null => {
   return `${stepPath(around.slice(0, last), segment.id)}[${segment.iteration}]`;
 };
 
-/** Returns the shown execution of a node as a place for a fork; null if the node did not run. */
+/** Returns the shown execution of a node as a target for a fork; null if the node did not run. */
 export function nodeTarget(nodeId: string): ForkTarget | null {
   const view = runHere(useRuns.getState());
   const choice = useChosenIteration.getState().chosen;
@@ -107,7 +107,9 @@ export function nodeTarget(nodeId: string): ForkTarget | null {
   };
 }
 
-/** Returns the shown iteration of a loop as a place for a fork; null if no iteration of the loop is shown. */
+/**
+ * Returns the shown iteration of a loop as a target for a fork; null if no iteration of the loop is shown.
+ */
 export function iterationTarget(loopId: string): ForkTarget | null {
   const view = runWithLoops(useRuns.getState());
   const choice = useChosenIteration.getState().chosen;

@@ -45,8 +45,8 @@ export function overBudgetRun(state: RunState | undefined): string | null {
 }
 
 /**
- * Returns whether a run stopped at its budget can continue with this one: no limit is lower, and at least one
- * is higher.
+ * Returns whether a run stopped at the budget `before` can continue with the budget `now`: no limit is lower,
+ * and at least one is higher.
  */
 export function isLarger(
   before: Pick<Budget, "budget_usd" | "budget_tokens">,

@@ -8,7 +8,7 @@ export type RequestKind = "stop" | "pause" | "resume" | "answer";
 
 export type RunRequest = {
   readonly kind: RequestKind;
-  /** For an answer: the path of the waiting step, and whether the answer lets it continue. */
+  /** For an answer: the path of the waiting step, and whether the answer lets the step continue. */
   readonly path: string | null;
   readonly approved: boolean | null;
   /** The status and the newest event number of the run at the time of the request. */

@@ -35,7 +35,7 @@ export interface RunSession {
   follow(hasChannel?: boolean): void;
   /** Ends the run. `status` is its last known status. */
   stop(status: RunStatus): Promise<Asked>;
-  /** Lets running steps finish and starts no more. */
+  /** Lets running steps finish and starts no new ones. */
   pause(): Promise<Asked>;
   /** Withdraws a request to pause, so that the run continues. */
   unpause(): Promise<Asked>;

@@ -4,7 +4,7 @@ import { frames } from "../fold/frames";
 import type { RunState, RunView } from "../fold/model";
 import { isUnrecorded } from "../fold/reduce";
 
-/** The requests to a run that are in progress. Its buttons are disabled meanwhile. */
+/** The requests to a run that are in progress. The run's buttons are disabled in the meantime. */
 export type Busy = { readonly stopping?: boolean; readonly pausing?: boolean };
 
 export interface RunSink {

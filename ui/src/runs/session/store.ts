@@ -53,7 +53,8 @@ type RunsState = TabRuns & {
   /** Starts a prepared run. Rejects with the engine's reason when it is refused. */
   start(prepared: Pick<PreparedRun, "id" | "document" | "flowPath">): Promise<string>;
   /**
-   * Starts a run of the open document with the function `begin`: a fork, for example. Otherwise like `start`.
+   * Starts a run of the open document with the function `begin`: a fork, for example. Otherwise behaves like
+   * `start`.
    */
   startAs(document: FlowDoc, flowPath: string | null, begin: Begin): Promise<string>;
   /**
@@ -63,7 +64,7 @@ type RunsState = TabRuns & {
   begin(flowPath: string | null, begin: Begin): Promise<string>;
   /** Stops the shown run. Finished steps are kept. */
   stop(): Promise<void>;
-  /** Lets running steps of the shown run finish and starts no more. */
+  /** Lets running steps of the shown run finish and starts no new ones. */
   pause(): Promise<void>;
   /** Withdraws a request to pause the shown run, so that the run continues. */
   resumeLive(): Promise<void>;
@@ -82,8 +83,8 @@ type RunsState = TabRuns & {
 };
 
 /**
- * The number of runs started here. It numbers them, so that events of an earlier run are not added to a newer
- * one.
+ * The number of runs started here. Each run is numbered with it, so that events of an earlier run are not
+ * added to a newer one.
  */
 let turns = 0;
 

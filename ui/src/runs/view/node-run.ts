@@ -30,7 +30,7 @@ export interface NodeRun {
   durationMs: number | null;
   /** The start time in milliseconds since the epoch; null before the node starts. */
   startedAt: number | null;
-  /** The number of streamed pieces so far, while it runs. */
+  /** The number of streamed pieces so far, while the node runs. */
   pieces: number;
   /** The current or last action of an agent; null once the agent is done. */
   activity: AgentActivity | null;
@@ -110,8 +110,8 @@ export const idleNode: NodeRun = {
 };
 
 /**
- * How many characters of streaming text a card shows, and by how many that part advances. Only the end of the
- * text is visible, so more would only cost layout time.
+ * The minimum number of characters of streaming text that a card shows, and the step, in characters, in which
+ * the beginning is dropped. Only the end of the text is visible, so more would only cost layout time.
  */
 const TAIL = { least: 480, step: 480 };
 

@@ -8,7 +8,7 @@ import { type Segment, stepPath } from "../fold/path";
  */
 export type Choice = { readonly [loopId: string]: number | "live" };
 
-/** Where a node is: the scope that contains it, and the iterations around that scope. */
+/** The location of a node: the scope that contains the node, and the iterations around that scope. */
 export type Place = {
   readonly scope: Scope;
   readonly around: readonly Segment[];

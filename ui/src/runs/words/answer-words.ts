@@ -7,7 +7,10 @@ import { asksToRepeat, toolAsked } from "../../trust/request";
 
 export type AnswerWords = { readonly yes: string; readonly no: string; readonly comment: string };
 
-/** Returns the labels. `branches` means that the answer decides where the node's value goes. */
+/**
+ * Returns the labels of the two answers to a question and of the comment field. `branches` means that the
+ * answer decides where the node's value goes.
+ */
 export function answerWords(branches: boolean, question: Question | null): AnswerWords {
   if (branches) return { yes: "Approve", no: "Send back", comment: "Comment" };
   if (asksToRepeat(question)) return { yes: "Make it again", no: "Do not repeat", comment: "Reason" };

@@ -17,7 +17,7 @@ const KEY_REFUSED = new Set(["http_401", "http_403", "key_refused"]);
 const OTHER_MODEL = new Set(["http_403", "http_404", "context_overflow"]);
 
 /**
- * The codes for which no retry is offered: it would fail in the same way, or it is offered somewhere else.
+ * The codes for which no retry is offered: a retry would fail in the same way, or is offered somewhere else.
  */
 const NO_RETRY = new Set(["cancelled", "budget_exceeded", "not_translated"]);
 

@@ -15,7 +15,7 @@ export function formatCount(n: number): string {
   return WHOLE.format(n);
 }
 
-/** Formats a duration given in milliseconds: "420 ms", "9.4 s", "2 m 12 s", "1 h 05 m". */
+/** Formats a duration in milliseconds: "420 ms", "9.4 s", "2 m 12 s", "1 h 05 m". */
 export function formatDuration(ms: number | null): string {
   if (ms === null || !Number.isFinite(ms)) return "–";
   if (ms < 1000) return `${Math.round(ms)} ms`;

@@ -6,7 +6,9 @@ import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc, IterationFiles, LoopWorkspace } from "../../ipc/generated/bindings";
 import type { LoopRecord } from "../fold/model";
 
-/** The pause before a workspace is read again, in milliseconds. Steps can follow each other quickly. */
+/**
+ * The debounce delay before a workspace is read again, in milliseconds. Steps can follow each other quickly.
+ */
 const PAUSE_MS = 400;
 
 type Known = {

@@ -205,8 +205,8 @@ pub(super) fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
         .map(|need| need.item.as_str())
 }
 
-/// Returns the approval status of a need that the flow's text names. With `granted_alone`, neither the settings nor a person's
-/// answers approve a need.
+/// Returns the approval status of a need that the flow's text names. If `granted_alone` is true, neither the settings nor a
+/// person's answers approve a need.
 pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> NeedState {
     let need = &wants.need;
     if (need.in_settings && !granted_alone) || granted.cover(need) {

@@ -62,7 +62,7 @@ fn xunit(line: &str) -> Option<&str> {
     Some(rest.trim().strip_suffix(" [FAIL]")?.trim_end())
 }
 
-/// Parses `/src/Sums.cs(12): error TESTERROR:`. It contains the place of a failure, which the terminal logger prints on the
+/// Parses `/src/Sums.cs(12): error TESTERROR:`. It contains the location of a failure, which the terminal logger prints on the
 /// next line.
 fn test_error(line: &str) -> Option<location::Place> {
     let (before, _) = line.split_once(": error TESTERROR:")?;

@@ -9,15 +9,15 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Section {
     pub(super) message: String,
-    /// The places at the starts of lines: the calls, followed by the place where the exception was raised.
+    /// The source locations at the starts of lines: the calls, followed by the location where the exception was raised.
     pub(super) places: Vec<Place>,
 }
 
-/// The maximum number of places that are kept from one traceback.
+/// The maximum number of source locations that are kept from one traceback.
 const MAX_PLACES: usize = 200;
 
 impl Section {
-    /// Returns the last place in the project's own files, otherwise the last place of all.
+    /// Returns the last location in the project's own files, or else the last location in any file.
     pub(super) fn place(&self) -> Option<Place> {
         let own = self
             .places

@@ -1,4 +1,4 @@
-//! Tests the outputs of more real programs: the failed tests, their places, and the counts. `outputs/README.md` describes
+//! Tests the outputs of more real programs: the failed tests, their locations, and the counts. `outputs/README.md` describes
 //! how the outputs were recorded.
 
 use crate::{Counts, Format, Report, detect};

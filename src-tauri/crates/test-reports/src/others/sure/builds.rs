@@ -1,4 +1,5 @@
-//! Reads errors without a place from compilers, linkers and bundlers, and errors that stop a program before any test runs.
+//! Reads errors without a source location from compilers, linkers and bundlers, and errors that stop a program before any test
+//! runs.
 
 use super::{
     super::lines::{named, without_level},

@@ -5,7 +5,7 @@ use crate::{location, report::Failure, text};
 
 const HINT: &str = "Let it print its findings in one line each, with file and line.";
 
-/// Parses `a.py:1:8: rest` for a file with one of these endings, and returns the place and the rest.
+/// Parses `a.py:1:8: rest` for a file with one of these endings, and returns the location and the rest.
 fn placed<'a>(line: &'a str, endings: &[&str]) -> Option<(location::Place, &'a str)> {
     let (place, rest) = location::leading(line)?;
     let (column, rest) = rest.split_once(": ")?;

@@ -1,5 +1,5 @@
-//! Reads test programs of which only two kinds of lines are read: those with the number of failed tests, and those with
-//! their names.
+//! Reads the output of test programs. Only two kinds of lines are read: those with the number of failed tests, and those with
+//! the names of failed tests.
 
 use super::{
     super::lines::{JUNIT, named},
