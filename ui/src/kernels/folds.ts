@@ -3,7 +3,8 @@
 
 export interface Fold {
   /**
-   * The id of the node drawn for the fold: one of the flow's own nodes, or one that represents all of them.
+   * The id of the node drawn for the fold: one of the flow's own nodes, or a node that represents all folded
+   * nodes.
    */
   id: string;
   /** The hidden nodes. */

@@ -2,8 +2,8 @@
 import type { Box } from "./geometry";
 
 /**
- * Returns the y coordinate of the crossing between `from` and `to`. It avoids the boxes between `left` and
- * `right` if there is a free band.
+ * Returns the y coordinate at which a backwards wire crosses between the heights `from` and `to`. The
+ * crossing avoids the boxes between `left` and `right` if there is a free band.
  */
 export function crossingHeight(
   boxes: readonly Box[],

@@ -188,7 +188,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the non-overlapping mentions of the names in the text. At each place, the longest name wins.
+    /// Returns the non-overlapping mentions of the names in the text. At each position, the longest name wins.
     fn mentions(&self, text: &str) -> Vec<Mention> {
         let mut words: Vec<(usize, usize)> = Vec::new();
         let mut start = None;

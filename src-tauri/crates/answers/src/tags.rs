@@ -395,7 +395,7 @@ fn may_become_header(text: &str) -> bool {
     .any(|header| header.starts_with(text))
 }
 
-/// Recognises the header of a gpt-oss message.
+/// Recognises the header of a gpt-oss message at the start of `text`.
 fn channel(text: &str) -> Mark<'_> {
     let Some(rest) = behind_channel(text) else {
         return if may_become_header(text) {

@@ -511,7 +511,8 @@ pub(crate) fn in_fields<T: PartialEq>(
 }
 
 /// Returns the list or object that an object contains, if its other fields are only a reason, as in `{"answer": {"branch":
-/// "done"}}`. For a tool call, returns the arguments, as in `{"name": "choose", "arguments": {"branch": "done"}}`.
+/// "done"}}`. For a tool call, returns the arguments, as in `{"name": "choose", "arguments": {"branch": "done"}}`. Returns
+/// `None` for any other object.
 pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
     const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "properties", "args", "input"];
     let mut arguments = fields

@@ -32,7 +32,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// How an answer continued its run.
 pub enum Answered {
-    /// This program resumed the run, or follows the workers that do.
+    /// This program resumed the run, or follows the run while the workers resume it.
     Resumed(Started),
     /// The answer is recorded. The program that leads the run continues with it.
     Accepted,

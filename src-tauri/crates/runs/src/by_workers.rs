@@ -23,7 +23,7 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The function that stops a run if its follower is cancelled.
 pub(crate) type StopRun = fn(&Env, &str) -> Result<(), ApiError>;
 
-/// Asks the workers to resume a run, or sends them the answer to its question. Then follows the run.
+/// Asks the workers to resume a run, or sends them the answer to the run's question. Then follows the run.
 pub(crate) fn ask_to_resume(
     env: &Arc<Env>,
     workers: &Arc<dyn Workers>,

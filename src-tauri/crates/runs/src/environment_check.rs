@@ -240,8 +240,8 @@ impl EnvironmentCheck<'_> {
     }
 }
 
-/// Returns a warning if the node names a built-in model that does not exist. The run needs that model only if no provider is
-/// configured.
+/// Returns a warning if this build has built-in models and the node names one that does not exist. The run needs that model
+/// only if no provider is configured.
 fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem> {
     let name = request.builtin.as_deref()?.trim();
     // If this program has no built-in models, every call that needs one already has a warning.
@@ -261,7 +261,7 @@ fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem>
     Some(place.meant(problem, "builtin", instead))
 }
 
-/// Returns a warning if the node names an unknown provider.
+/// Returns a warning if the node names an unknown provider and the name resembles that of a known provider.
 fn provider_unknown(
     place: &Place<'_>,
     request: &ModelRequest,

@@ -28,7 +28,7 @@ pub struct OpenedFlow {
 }
 
 impl OpenedFlow {
-    /// Returns the path of the file, if the flow has one.
+    /// Returns the path of the flow's file, or `None` if the flow has no file.
     pub fn path(&self) -> Option<&str> {
         (!self.path.is_empty()).then_some(&*self.path)
     }

@@ -201,7 +201,7 @@ impl Source {
             .unwrap_or(Value::Null)
     }
 
-    /// Returns the error for an unknown place. It suggests similar places.
+    /// Returns the error for a path that is not in the run. The message suggests similar paths.
     fn no_such_place(&self, at: &str) -> ApiError {
         let mut places = BTreeSet::new();
         for record in &self.records {
@@ -240,7 +240,7 @@ impl Source {
     }
 }
 
-/// Parses `refine[3]` into the scope's path and the iteration's number, from 1; `None` if the path does not end with a
+/// Parses `refine[3]` into the scope's path and the iteration's number, counted from 1; `None` if the path does not end with a
 /// number.
 fn iteration(at: &str) -> Option<(&str, u32)> {
     let (scope, number) = at.strip_suffix(']')?.rsplit_once('[')?;

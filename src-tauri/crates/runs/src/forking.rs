@@ -39,15 +39,15 @@ use crate::{
 pub struct ForkOptions {
     /// The id of the run to be forked. That run is not changed.
     pub run_id: String,
-    /// The place of the fork: `refine[3]/draft`, `refine[3]` or `draft`. The number after a loop's last iteration forks at
-    /// the end of the loop, which then continues with that iteration.
+    /// The path of the step or the iteration at which the run is forked: `refine[3]/draft`, `refine[3]` or `draft`. The number
+    /// after a loop's last iteration forks at the end of the loop, which then continues with that iteration.
     pub at: String,
     /// The flow of the new run; `None` for the flow of the forked run.
     pub document: Option<Value>,
     /// Changes to the flow of the new run.
     pub edits: Vec<FieldEdit>,
-    /// The value that replaces the computed one at the place: the value of a node, or the input of an iteration. `None` to
-    /// keep the computed one.
+    /// The value that replaces the computed one: the value of a node, or the input of an iteration. `None` to keep the computed
+    /// one.
     pub value: Option<Value>,
     /// The budget of the new run, in dollars. With `None`, an unchanged flow keeps the forked run's last budget, and a flow in
     /// `document` keeps its own.
@@ -60,7 +60,7 @@ pub struct ForkOptions {
     pub events: EventSink,
 }
 
-/// A place in a run at which it can be forked, and what a fork there keeps.
+/// A step or an iteration at which a run can be forked, and what such a fork keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ForkPlace {

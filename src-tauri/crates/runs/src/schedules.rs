@@ -1,5 +1,5 @@
-//! Schedules: flows that the system's timer starts at given times. A schedule is a file in the data folder, and its firings
-//! are a journal next to it. The system's timer units only call this program; nothing is read from them.
+//! Schedules: flows that the system's timer starts at set times. A schedule is a file in the data folder, and its firings are a
+//! journal next to it. The system's timer units only call this program; nothing is read from them.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},

@@ -194,7 +194,7 @@ impl Default for Settings {
     }
 }
 
-/// Reads the settings. A damaged file is renamed, and the defaults are used.
+/// Reads the settings. If they cannot be read, returns the defaults and a message. A damaged file is also renamed.
 pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
     let path = paths::settings(data_dir);
     let (kept, damaged): (Map<String, Value>, _) = load_json(&path);

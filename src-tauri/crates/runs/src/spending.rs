@@ -101,7 +101,7 @@ pub fn set_spending_limit(
     Ok(store(&*journal)?.set_limit(&limit, microusd)?)
 }
 
-/// Converts the dollars of a budget to micro-dollars.
+/// Converts the dollars of a budget to micro-dollars. Returns `None` if `usd` is `None`.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the amount is not from 0.000001 to 1,000,000,000 dollars.

@@ -185,7 +185,7 @@ pub fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
     Ok(parts.join("/"))
 }
 
-/// Changes every reference in a document, including those of its inline flows.
+/// Replaces every reference to a flow file in a document and its inline flows with the result of `change`.
 fn rewrite(
     document: &mut Value,
     kinds: &Kinds,

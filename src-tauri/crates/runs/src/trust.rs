@@ -102,7 +102,7 @@ fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
     hash.finalize().to_hex()[..16].to_owned()
 }
 
-/// Reads the approvals. If the file is damaged, renames it and returns a message.
+/// Reads the approvals. If the file is damaged, renames it, and returns no approvals and a message.
 fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
     let (approvals, damaged) = load_json::<ApprovalFile>(&paths::trust(data_dir));
     let approvals = approvals.up_to_date();

@@ -2,7 +2,7 @@
 
 use crate::{limits::MAX_FAILURES, report::Failure};
 
-/// Returns the value of the property `name` in a list such as `file=a.js,line=3`.
+/// Returns the value of the property `name` in a list such as `file=a.js,line=3`, or `None` if the list does not have it.
 fn property<'a>(list: &'a str, name: &str) -> Option<&'a str> {
     list.split(',')
         .find_map(|part| part.trim().strip_prefix(name)?.strip_prefix('='))

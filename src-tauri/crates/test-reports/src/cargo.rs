@@ -10,7 +10,8 @@ use crate::{
     text::{add_line, some},
 };
 
-/// Returns the message of a failed test without its stack trace, and the location of the panic.
+/// Returns the message of a failed test without its stack trace, and the location of the panic, or else the first location in
+/// the message.
 fn message(output: &str) -> (String, Option<Place>) {
     let mut message = String::new();
     for line in output.lines() {

@@ -32,7 +32,7 @@ fn digits<'a>(text: &'a str, form: &str) -> Option<&'a str> {
     Some(&text[form.len()..])
 }
 
-/// Returns the line without a leading `2026-01-02T03:04:05.678Z ` or `[03:04:05] `.
+/// Returns the line without a leading `2026-01-02T03:04:05.678Z ` or `[03:04:05] `, or `None` if it does not begin with a time.
 fn after_time(line: &str) -> Option<&str> {
     let (open, rest) = match line.strip_prefix('[') {
         Some(rest) => (true, rest),

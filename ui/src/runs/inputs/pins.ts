@@ -23,8 +23,8 @@ type PinsState = {
   set(file: string, nodeId: string, value: Json): void;
   remove(file: string, nodeId: string): void;
   /**
-   * Moves the pins of one file to another, or copies them if `keepsSource` is true. They replace the other
-   * file's pins.
+   * Moves the pins of one file to another, or copies them if `keepsSource` is true. They replace the pins of
+   * the target.
    */
   move(from: string, to: string, keepsSource: boolean): void;
   edit(editing: PinsState["editing"]): void;

@@ -31,7 +31,7 @@ type Heard = (failure: unknown) => void;
 const watches = new Map<string, Watch>();
 
 /**
- * The runs that are being unfollowed. A run that is shown again meanwhile is followed once this has
+ * The runs that are being unfollowed. If such a run is shown again, it is followed once its unfollowing has
  * completed.
  */
 const leaving = new Map<string, Promise<unknown>>();

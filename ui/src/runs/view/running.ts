@@ -8,8 +8,9 @@ import { shownStep } from "./view";
 
 /**
  * Returns the nodes that someone watching the run most likely wants to see: the waiting ones, otherwise the
- * running ones. After the end of a run started here, these are its outputs or the failed nodes. For a past
- * run, the list is empty. Running loops are left out, since they run as long as anything inside them.
+ * running ones. After the end of a run started here, these are its outputs or the failed nodes. After the end
+ * of a past run, the list is empty. Running loops are left out, since they run as long as anything inside
+ * them.
  */
 export function leadingNodes(): string[] {
   const runs = useRuns.getState();

@@ -15,8 +15,8 @@ export function useChoice(): Choice {
 }
 
 /**
- * Returns the run that the timeline shows. If the shown flow has no loops, the run appears as from the
- * nearest surrounding flow that has some. Null if no run is shown.
+ * Returns the run that the timeline shows. If the shown flow has no loops, the run appears as seen from the
+ * nearest surrounding flow that has loops. Null if no run is shown.
  */
 export function useTimelineRun(): RunView | null {
   return useRunHere((view) => view, runWithLoops);

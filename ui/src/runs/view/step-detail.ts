@@ -34,8 +34,8 @@ export function loadStep(runId: string, path: string, status: string): Promise<S
 }
 
 /**
- * Removes a step's cached question, since an answered step may ask another one. Returns whether one was
- * cached.
+ * Removes a step's cached question, since an answered step may ask another one. Returns whether a question
+ * was cached.
  */
 export const forgetQuestion = (runId: string, path: string): boolean =>
   cache.delete(`${runId}|${path}|waiting`);

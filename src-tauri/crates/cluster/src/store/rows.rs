@@ -236,8 +236,8 @@ pub(crate) fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Returns the status of a run from a column of its row. This status is newer than the one in the run's stored state if a worker
-/// has started the run in the meantime.
+/// Returns the status of a run from a column of its row, or `None` if the status is unknown to this program. This status is
+/// newer than the one in the run's stored state if a worker has started the run in the meantime.
 pub(crate) fn status(row: &tokio_postgres::Row, column: &str) -> Option<RunStatus> {
     serde_json::from_value(Value::String(row.get(column))).ok()
 }

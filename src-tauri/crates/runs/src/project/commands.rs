@@ -8,8 +8,8 @@ use super::{
     targets,
 };
 
-/// Returns the commands without duplicates, and the set-up to propose for any other command. The commands of a language come
-/// before the targets of make and just, which often run the same commands.
+/// Returns the commands without duplicates, and the set-up to propose for any other command, or `None` if no set-up is known.
+/// The commands of a language come before the targets of make and just, which often run the same commands.
 pub(super) fn find(files: &Files<'_>) -> (Vec<FoundCommand>, Option<ProposedSetup>) {
     let languages = [
         javascript::find(files),

@@ -72,8 +72,8 @@ const EVERY_DAY: Days = Days {
     weekdays: numbers(0, 6),
 };
 
-/// The times of a schedule, in local time. If the clock skips a time, the time is an hour later. If a time occurs twice,
-/// only the first occurrence counts.
+/// The times of a schedule, in local time. If the clock skips a time on a day, the schedule does not have that time on that
+/// day. If a time occurs twice, only the first occurrence counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calendar {
     /// The times of a day: all times that any of these clocks selects.
@@ -172,7 +172,7 @@ impl Calendar {
 
     /// Returns the first time after `at`, or `None` if there is none. Both are in milliseconds since the Unix epoch, UTC.
     pub fn next_after(&self, zone: &TimeZone, at: i64) -> Option<i64> {
-        // A time of the day before may have been moved beyond midnight by a change of the clock.
+        // The day before is included, in case the clock changes around midnight.
         let first = day_of(zone, at).saturating_sub(1.day());
         let days = first.series(1.day()).take(MAX_DAYS);
         days.flat_map(|date| self.on(zone, date))

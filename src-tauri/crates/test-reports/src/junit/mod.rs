@@ -18,7 +18,8 @@ use elements::{Case, Suite, case, suite};
 /// The maximum number of bytes that are read from a failure's text. The message precedes the stack trace.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// Returns the byte offset of the next document, which begins with its first element or with its XML declaration.
+/// Returns the byte offset of the next document at or after `from`, or `None` if no document follows. A document begins with
+/// its first element or with its XML declaration.
 fn document(output: &str, from: usize) -> Option<usize> {
     let starts = ["<?xml", "<testsuites", "<testsuite"];
     let mut at = from;
