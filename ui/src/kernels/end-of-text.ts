@@ -1,8 +1,9 @@
 // Cuts growing text so that its visible end does not jump. Pure.
 
 /**
- * Sizes in characters: the minimum that is kept, and the step in which the beginning is dropped. The step is
- * at most `least`.
+ * Sizes in characters. The beginning is dropped in steps of `step`, so that at least `least` characters are
+ * left. The cut is then moved forward to the end of a line or a word, by at most `step`. `step` is at most
+ * `least`.
  */
 export interface Kept {
   readonly least: number;

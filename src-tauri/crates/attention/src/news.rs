@@ -50,7 +50,7 @@ pub struct News {
 #[derive(Debug, Default)]
 pub struct NewsFinder {
     flow: String,
-    /// The time from which events count as news, in milliseconds since the Unix epoch. Earlier events are ignored.
+    /// The time from which events count as news, in milliseconds since the Unix epoch. Earlier events are not news.
     since: i64,
     /// The time of the previous event, in milliseconds since the Unix epoch.
     last_at: Option<i64>,

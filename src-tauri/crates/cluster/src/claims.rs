@@ -300,8 +300,9 @@ impl PgStore {
     /// Returns at most 1,000 runs with the compatibility number `compat` that need a worker but may have no job in the
     /// queue.
     ///
-    /// These are runs whose leader has been silent for at least `threshold`, runs whose timer fired at least that long ago,
-    /// and suspended runs with a request of at least that age.
+    /// These are runs whose leader has been silent for at least `threshold`, runs whose timer fired at least that long ago, and
+    /// suspended runs with a request of at least that age. Returns no runs until the store has answered this program for
+    /// `threshold`.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.

@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(300);
 /// The interval at which the sender of an answer looks for the leader's reply.
 const LOOK_FOR_REPLY: Duration = Duration::from_millis(50);
 
-/// The largest request without an answer that is read, in bytes.
+/// The maximum size, in bytes, of a request other than an answer. Larger requests are not read.
 const LARGEST: u64 = 64 * 1024;
 
 /// A request to the leader of a run.

@@ -129,7 +129,7 @@ function withResults(state: RunState, path: string, results: readonly IterationI
 /**
  * Returns the spans of iterations to read in order to show iteration `number`, as indexes from 0: the
  * iteration, its neighbours, and the first. If `all` is set, the neighbours are included even when the
- * iteration itself is loaded.
+ * iteration and its direct neighbours are loaded.
  */
 export function unreadAround(
   loop: LoopRecord,

@@ -217,8 +217,8 @@ function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
 }
 
 /**
- * Returns a run whose events stop before its end, with this status. Unless it is queued, running, waiting or
- * paused, the run ends at the time of its last event, and its open steps count as cancelled.
+ * Returns a run whose events stop before its end, with this status. Unless the status is queued, running,
+ * waiting or paused, the run ends at the time of its last event, and its open steps count as cancelled.
  */
 export function endedAs(state: RunState, status: RunStatus): RunState {
   if (state.status === status) return state;

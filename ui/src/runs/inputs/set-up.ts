@@ -29,14 +29,16 @@ export interface SetUpAction {
   run(): void;
 }
 
-/** Matches the title, or the beginning of the instructions, of a node that reviews text. */
+/**
+ * Matches a word in the title, the id or the first sentence of the instructions of a node that reviews text.
+ */
 const REVIEWS = /\b(critic|critique|review|reviewer|proofread|proofreader)\b/i;
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");
 
 /**
  * Returns the built-in model closest to a node's purpose: the model that the node names, otherwise one chosen
- * by the node's kind and title.
+ * by the node's kind, title, id and instructions.
  */
 export function fittingBuiltin(node: FlowNode): string {
   const named = textOf(node.data?.builtin).trim();

@@ -39,7 +39,10 @@ function readRemembered(): Remembered {
  */
 const isShared = (key: string): boolean => /^unsaved:(?![0-9a-z]+-\d+-[0-9a-z]+$)/.test(key);
 
-/** Returns the entries without the least recently changed ones above the limits. */
+/**
+ * Returns the entries without those with ambiguous keys, and without the least recently changed ones above
+ * the limits.
+ */
 function newest(typed: Remembered): Remembered {
   const all = Object.entries(typed).filter(([key]) => !isShared(key));
   const drop = new Set(

@@ -61,7 +61,8 @@ export function runHere(s: Parameters<typeof shownRun>[0]): RunView | null {
 
 /**
  * Returns the run as it appears from the nearest flow with loops: the shown flow, otherwise one that contains
- * it. Inside a subflow, you can then step through the iterations around the subflow. Null if no run is shown.
+ * it. If no flow has loops, it is the shown flow. Inside a subflow, you can then step through the iterations
+ * around the subflow. Null if no run is shown.
  */
 export function runWithLoops(s: Parameters<typeof shownRun>[0]): RunView | null {
   const view = shownRun(s);

@@ -110,8 +110,8 @@ export const idleNode: NodeRun = {
 };
 
 /**
- * The minimum number of characters of streaming text that a card shows, and the step, in characters, in which
- * the beginning is dropped. Only the end of the text is visible, so more would only cost layout time.
+ * The approximate number of characters of streaming text that a card shows, and the number of characters by
+ * which the beginning advances. Only the end of the text is visible, so more would only cost layout time.
  */
 const TAIL = { least: 480, step: 480 };
 

@@ -26,8 +26,8 @@ export function shownIteration(loop: LoopRecord, choice: Choice): Iteration | nu
 }
 
 /**
- * Finds a node by following the loops around it, each at its shown iteration. Null if one of these loops has
- * not reached that iteration.
+ * Returns the location of a node at the shown iteration of each loop around it. Null if the run does not know
+ * the node, or if one of these loops has no iteration yet.
  */
 export function placeOf(run: RunState, choice: Choice, nodeId: string): Place | null {
   const chain = run.chains[nodeId];
@@ -54,7 +54,7 @@ export function shownLoop(run: RunState, choice: Choice, loopId: string): LoopRe
   return shownStep(run, choice, loopId)?.loop ?? null;
 }
 
-/** Returns the innermost loop around a node; null for a node of the workflow itself. */
+/** Returns the id of the innermost loop around a node; null for a node of the workflow itself. */
 export function loopAround(run: RunState, nodeId: string): string | null {
   return run.chains[nodeId]?.at(-1) ?? null;
 }
@@ -68,7 +68,7 @@ export function stepIn(run: RunState, choice: Choice, nodeId: string, iteration:
 
 /**
  * Returns the path under which the store keeps the shown execution of a node. The node need not have run.
- * Null if a loop around the node has not reached the shown iteration.
+ * Null if a loop around the node has no iteration yet.
  */
 export function shownPath(run: RunState, choice: Choice, nodeId: string): string | null {
   const place = placeOf(run, choice, nodeId);

@@ -15,7 +15,7 @@ export function formatCount(n: number): string {
   return WHOLE.format(n);
 }
 
-/** Formats a duration in milliseconds: "420 ms", "9.4 s", "2 m 12 s", "1 h 05 m". */
+/** Formats a duration in milliseconds: "420 ms", "9.4 s", "2 m 12 s", "1 h 05 m", or "–" if it is unknown. */
 export function formatDuration(ms: number | null): string {
   if (ms === null || !Number.isFinite(ms)) return "–";
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -26,7 +26,10 @@ export function formatDuration(ms: number | null): string {
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} m`;
 }
 
-/** Formats dollars: "$0.0098", "$0.12". Costs under a cent keep two significant digits. */
+/**
+ * Formats dollars: "$0.0098", "$0.12". Amounts under a cent have four decimals, and other amounts under ten
+ * cents have three.
+ */
 export function formatUsd(usd: number): string {
   if (usd === 0) return "$0";
   if (usd > 0 && usd < 0.00005) return "< $0.0001";
