@@ -11,7 +11,7 @@ type Boxes = ReadonlyMap<string, Box>;
 const width = (box: Box): number => box.right - box.left;
 const height = (box: Box): number => box.bottom - box.top;
 
-/** Returns the new corners that align all boxes at an edge or centre of their common bounds. */
+/** Returns the top left corners, by id, that align all boxes at an edge or centre of their common bounds. */
 export function aligned(boxes: Boxes, how: Alignment): Map<string, Point> {
   const all = boundsOf([...boxes.values()]);
   const places = new Map<string, Point>();
@@ -30,7 +30,10 @@ export function aligned(boxes: Boxes, how: Alignment): Map<string, Point> {
   return places;
 }
 
-/** Returns the new corners with which all gaps along an axis are equal. The two outermost boxes stay. */
+/**
+ * Returns the top left corners, by id, with which all gaps along an axis are equal. The two outermost boxes
+ * stay.
+ */
 export function distributed(boxes: Boxes, axis: Axis): Map<string, Point> {
   const start = (box: Box) => (axis === "x" ? box.left : box.top);
   const size = axis === "x" ? width : height;

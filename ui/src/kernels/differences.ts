@@ -12,7 +12,10 @@ export function sameJson(a: Json, b: Json): boolean {
   return keys.length === Object.keys(y).length && keys.every((key) => key in y && sameJson(x[key], y[key]));
 }
 
-/** Returns the differing fields of a node's data, and whether it moved. */
+/**
+ * Returns the names of the differing fields of a node's data, preceded by "kind" if its kind differs, and
+ * whether the node moved.
+ */
 function nodeChanges(before: FlowNode, after: FlowNode): { fields: string[]; moved: boolean } {
   const keys = new Set([...Object.keys(before.data ?? {}), ...Object.keys(after.data ?? {})]);
   const fields = [...keys].filter((key) => !sameJson(before.data?.[key], after.data?.[key]));
@@ -30,7 +33,9 @@ function list(names: readonly string[]): string {
   return rest > 0 ? `${names.slice(0, NAMES).join(", ")} and ${rest} more` : names.join(", ");
 }
 
-/** Returns a line for each difference between `before` and `after`; empty if they are equal. */
+/**
+ * Returns a line for each kind of difference between `before` and `after`; empty if there are no differences.
+ */
 export function differences(before: FlowDoc, after: FlowDoc): string[] {
   const old = new Map((before.nodes ?? []).map((node) => [node.id, node]));
   const added: string[] = [];

@@ -12,7 +12,7 @@ export type Where =
 export interface Hit {
   node: string;
   where: Where;
-  /** The whole text that contains the matches, and their spans in it. */
+  /** The whole text that contains the match, and the span of the match in it. */
   text: string;
   from: number;
   to: number;
@@ -95,7 +95,7 @@ export interface Replacement {
 
 /**
  * Returns the strings with the matches replaced by `by`. Several matches in one string become one
- * replacement.
+ * replacement. Matches that cannot be replaced are left out.
  */
 export function replacements(hits: readonly Hit[], by: string): Replacement[] {
   const done: { hits: Hit[] }[] = [];

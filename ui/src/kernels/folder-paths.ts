@@ -28,7 +28,8 @@ export function folderOfFile(file: string): string | null {
 }
 
 /**
- * Returns the absolute path of a folder that is named relative to a base; null if neither path is absolute.
+ * Returns the absolute path of a folder that is named relative to a base; null if the path is relative and
+ * there is no base.
  */
 export function fromBase(base: string | null, named: string): string | null {
   if (isAbsolute(named)) return named;
@@ -36,8 +37,8 @@ export function fromBase(base: string | null, named: string): string | null {
 }
 
 /**
- * Returns an absolute path relative to a base: `.` for the base itself, `a/b` for a folder in it. A folder
- * outside the base keeps its absolute path.
+ * Returns an absolute path relative to a base: `.` for the base itself, `a/b` for a folder in it. If the
+ * folder is outside the base or there is no base, returns the absolute path.
  */
 export function seenFrom(base: string | null, path: string): string {
   if (base === null) return path;

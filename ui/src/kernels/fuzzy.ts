@@ -11,7 +11,10 @@ export interface Match {
 const IN_A_ROW = 8;
 const AT_WORD = 10;
 const AT_START = 4;
-/** The penalty for each letter skipped, including those after the last match. */
+/**
+ * The penalty for each letter that is skipped between two matches, or before the first one (for at most 12
+ * letters).
+ */
 const GAP = 0.4;
 
 const beginsWord = (text: string, i: number): boolean => {
@@ -49,7 +52,7 @@ function fitWord(word: string, text: string, lower: string): Match | null {
 
 /**
  * Returns the match of a query with a string; null if a word of the query does not match. An empty query
- * matches every text equally.
+ * matches every text, and shorter texts score better.
  */
 export function fuzzy(query: string, text: string): Match | null {
   const lower = text.toLowerCase();

@@ -42,7 +42,7 @@ const round = (value: number): string => String(Math.round(value * 100) / 100);
 
 export type Attributes = Readonly<Record<string, string | number | null | undefined>>;
 
-/** Returns an SVG element as text. Null attributes are left out. */
+/** Returns an SVG element as text. Null and empty attributes are left out. */
 export function tag(name: string, attributes: Attributes, inside = ""): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== null && value !== undefined && value !== "")

@@ -98,7 +98,7 @@ export type Step = {
   readonly inner: Scope | null;
 };
 
-/** The steps of one level: the workflow itself or one iteration. */
+/** The steps of one level: the workflow itself, a subflow or one iteration. */
 export type Scope = { readonly steps: { readonly [nodeId: string]: Step } };
 
 export type Iteration = {
@@ -159,15 +159,16 @@ export type RunState = {
   readonly endedAt: number | null;
   readonly durationMs: number | null;
   /**
-   * The start time in milliseconds since the epoch, moved forward by the time spent paused or waiting for a
-   * person. The time from `since` until now is therefore the running time.
+   * The start time in milliseconds since the epoch, moved forward by the time in which the run was paused or
+   * waited for a person, or the computer slept. The time from `since` until now is therefore the running
+   * time.
    */
   readonly since: number;
   /** The time of the last event. */
   readonly lastAt: number;
   /**
-   * The pauses of the run in order, including waits for a person. Each one ended with the event `seq` and
-   * lasted `ms` milliseconds.
+   * The pauses of the run in order, including waits for a person and the computer's sleep. Each one ended
+   * with the event `seq` and lasted `ms` milliseconds.
    */
   readonly rests: readonly { readonly seq: number; readonly ms: number }[];
   readonly inputs: Json;
@@ -178,11 +179,11 @@ export type RunState = {
   readonly warnings: readonly Warning[];
   readonly error: { readonly code: string; readonly message: string; readonly nodeId: string | null } | null;
   readonly root: Scope;
-  /** The loops around each known node, outermost first. */
+  /** The ids of the loops around each known node, outermost first. */
   readonly chains: { readonly [nodeId: string]: readonly string[] };
   /** The paths of the steps that wait for a person. */
   readonly waiting: readonly string[];
-  /** The loops and iterators in the order in which they first started. */
+  /** The ids of the loops and iterators, in the order in which they first started. */
   readonly loopIds: readonly string[];
   /**
    * The chains and loops of the flows inside subflows, keyed by the breadcrumbs of subflow nodes:

@@ -149,7 +149,7 @@ export async function forkAndShow(
 
 /**
  * Returns the path of a node in a run, at the chosen iterations; null if the run does not contain the node.
- * If no iteration of a loop is chosen, its first one is used.
+ * If `choice` is null, the first iteration of each loop is used.
  */
 export function pathIn(run: RunState, choice: Choice | null, nodeId: string): string | null {
   const chain = run.chains[nodeId];
@@ -183,8 +183,8 @@ export function settingsOf(node: FlowNode | null): Setting[] {
 }
 
 /**
- * Parses typed text. If the old value was text, the typed text is returned unchanged; otherwise it is parsed
- * as JSON.
+ * Parses typed text. If the old value was text or missing, returns the typed text unchanged. Otherwise parses
+ * it as JSON; if it is invalid, returns a message for the user.
  */
 export function readTyped(typed: string, was: Json): { value: Json } | { error: string } {
   if (typeof was === "string" || was === undefined || was === null) return { value: typed };
