@@ -12,7 +12,10 @@ export type CommandLine = { readonly program: string; readonly args: readonly st
 export type CommandProblem = { readonly problem: string };
 
 const OF_A_SHELL = /[|&;<>()$`*?[~#\n{]/;
-/** Matches text with its own rules for quotes. After such text, no quotation counts as open. */
+/**
+ * Matches the start of shell text with its own rules for quotes. After such text, no quotation counts as
+ * open.
+ */
 const WITH_OWN_QUOTES = /^(?:#|<<|\$[({]|`)/;
 const SETS_VARIABLE = /^[ \t]*[A-Za-z0-9_]+=/;
 const OPENS_TEMPLATE = /^\{[{%#]/;
@@ -207,8 +210,8 @@ const isSame = (one: CommandLine, other: CommandLine): boolean =>
   one.args.every((arg, at) => arg === other.args[at]);
 
 /**
- * Returns a command that `splitCommand` splits into this program and these arguments. For `sh` with a
- * command, only that command is returned.
+ * Returns a command that `splitCommand` splits into this program and these arguments. For `sh -c` with a
+ * command that needs a shell, only that command is returned.
  */
 export function joinCommand(command: CommandLine): string {
   const { program, args } = command;

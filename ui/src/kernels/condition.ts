@@ -354,7 +354,7 @@ export function operatorLabel(operator: Operator): string {
 
 /**
  * Returns an expression in the form shown on a card: with mathematical signs, and lengths as `len(…)`. An
- * expression that cannot be shown as rows is returned unchanged.
+ * expression that cannot be shown as rows is only trimmed.
  */
 export function shownCondition(source: string): string {
   const condition = readCondition(source);

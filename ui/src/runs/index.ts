@@ -29,9 +29,12 @@ export interface ActiveRun {
   status: RunStatus | null;
   /** Whether the run is being paused while running steps still finish. */
   pausing: boolean;
-  /** The start time of the run, moved forward by the total length of its pauses. */
+  /**
+   * The start time of the run in milliseconds since the epoch, moved forward by the total length of its
+   * pauses; null if there is no run.
+   */
   since: number | null;
-  /** The total running time; null while the run is running. */
+  /** The total running time in milliseconds; null while the run is running, or if there is no run. */
   ranMs: number | null;
   usage: Usage | null;
 }
@@ -130,7 +133,7 @@ export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
   });
 }
 
-/** Returns the iteration count of a loop; null until the loop has started. */
+/** Returns the state and the iteration count of a loop; null until the loop has started. */
 export function useLoopRun(loopId: string): LoopRun | null {
   const choice = useChosenIteration((s) => s.chosen);
   const editing = useEditing();

@@ -14,7 +14,7 @@ function asksModel(node: FlowNode, kinds: ReadonlyMap<string, KindInfo>): boolea
   return heldFlow(node)?.nodes.some((inner) => asksModel(inner, kinds)) ?? false;
 }
 
-/** Returns the optional text inputs that are empty and whose text reaches a model. */
+/** Returns the text inputs that are empty and whose text reaches a model. */
 export function emptyInputs(
   document: FlowDoc,
   kinds: readonly KindInfo[],

@@ -9,7 +9,7 @@ import { typedInHand } from "./typed-inputs";
 
 /**
  * Returns the cost forecast for the document of `estimate`. It is requested again with each new estimate.
- * Null if there are too few runs with these settings, and until the answer arrives.
+ * Null if the calls are free, if there are too few runs with these settings, and until the answer arrives.
  */
 export function useForecast(estimate: CostEstimate | null): CostForecast | null {
   const [forecast, setForecast] = useState<{ of: CostEstimate; answer: CostForecast | null } | null>(null);

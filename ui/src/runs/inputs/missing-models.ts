@@ -11,7 +11,7 @@ export interface MissingModels {
   readonly sentence: string;
   /**
    * The nodes of the open document without a model, which can all use a built-in one. Empty if any node
-   * without a model is inside a subflow.
+   * without a model is inside a subflow, or if a subflow is shown.
    */
   readonly nodes: readonly FlowNode[];
 }

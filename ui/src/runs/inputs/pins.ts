@@ -94,7 +94,10 @@ export function pinsOf(file: Pick<DocumentState, "path" | "id" | "root">): Pins 
   return Object.fromEntries(Object.entries(pins).filter(([id]) => ids.has(id)));
 }
 
-/** Returns whether nodes can be pinned. Nodes inside a subflow cannot; the subflow as a whole can. */
+/**
+ * Returns whether nodes of the shown flow can be pinned. They cannot in a read-only flow or inside a subflow;
+ * the subflow as a whole can.
+ */
 export function canPin(): boolean {
   const state = useDocument.getState();
   return state.suspended === null && state.parents.length === 0 && breadcrumbPath(state).length === 0;

@@ -51,7 +51,7 @@ export interface NodeRun {
   /** For a node in a loop, the shown iteration (from 1). For a Loop or Exit, the loop's own count. */
   iteration: number | null;
   iterationTotal: number | null;
-  /** For an Exit, whether a value reached it; null while undecided. */
+  /** For an Exit, whether its loop ended because the exit condition was met; null until the loop ends. */
   exitReached: boolean | null;
   exitReason: ExitReason | null;
   usage: Usage | null;

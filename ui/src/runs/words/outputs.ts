@@ -3,7 +3,7 @@ import type { FlowDoc } from "../../ipc/generated/bindings";
 
 export type OutputFormat = "text" | "markdown" | "json";
 
-/** Returns the format of an output. The Output node with the same name sets it. */
+/** Returns the format of an output, which the Output node with this name or id sets; "text" by default. */
 export function outputFormat(document: FlowDoc, name: string): OutputFormat {
   const node = document.nodes.find((n) => n.type === "output" && (n.data.name === name || n.id === name));
   const format = node?.data.format;
