@@ -92,7 +92,8 @@ pub fn choice_in(value: &Value, names: &[String], field: &str) -> Option<Verdict
         .because(|| reason)
 }
 
-/// Returns the index of the name that equals `text`, ignoring case, Markdown and punctuation, or `None` if no name does.
+/// Returns the index of the name that equals `text`, ignoring case, Markdown and punctuation, or `None` if no name or several
+/// names do.
 pub fn named(text: &str, names: &[String]) -> Option<usize> {
     Names::of(names).named(text)
 }

@@ -45,9 +45,9 @@ pub(crate) fn may_be_quoted(text: &str, place: &Range<usize>) -> bool {
 /// A block of code between lines of backticks or tildes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fence<'a> {
-    /// The range from the first line of the block to its last line.
+    /// The byte range of the block, including its opening and closing lines.
     pub(crate) place: Range<usize>,
-    /// The text after the opening backticks, such as the language.
+    /// The text after the opening backticks or tildes, such as the language.
     pub(crate) info: &'a str,
     pub(crate) body: &'a str,
     /// Whether the closing line of the block is present.

@@ -629,7 +629,7 @@ impl Estimator<'_> {
         outputs
     }
 
-    /// Walks the nodes of a list once for each item. Returns the greatest size of the results. If the number of items is
+    /// Walks the nodes of a list once for each item. Returns the greatest total size of the results. If the number of items is
     /// unknown, gives up the estimate and returns `None`.
     fn map_list(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
         let planned = &self.plan.graphs[graph];

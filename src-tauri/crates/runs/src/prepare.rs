@@ -170,7 +170,7 @@ pub fn most_it_can_cost_with(
 }
 
 /// Returns the names of the text inputs that are empty at the start of the prepared run: they have neither a value nor a
-/// default.
+/// default, or only blank text.
 pub fn empty_texts<'a>(env: &Env, prepared: &'a PreparedRun) -> Vec<&'a str> {
     let Ok(plan) = &prepared.flow.plan else {
         return Vec::new();
