@@ -184,8 +184,8 @@ impl Client {
         Ok(count)
     }
 
-    /// Runs the failed and stopped runs of a batch again, as new runs with the same inputs. Returns the number of runs handed to
-    /// workers.
+    /// Runs the failed and stopped runs of a batch again, as new runs with the same inputs. Returns the number of runs handed
+    /// to workers.
     ///
     /// # Errors
     /// Returns the errors of [`Self::batch`].
@@ -209,8 +209,8 @@ impl Client {
         Ok(gone)
     }
 
-    /// Passes the results of a batch to `write` as lines of JSON, in the order of the inputs. Each result has the line number of
-    /// its inputs, the run id, the status, and the outputs or the error.
+    /// Passes the results of a batch to `write` as lines of JSON, in the order of the inputs. Each result has the line number
+    /// of its inputs, the run id, the status, and the outputs or the error.
     ///
     /// # Errors
     /// Returns the errors of [`Self::batch`], and any error that `write` returns.

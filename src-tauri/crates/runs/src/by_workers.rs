@@ -43,7 +43,8 @@ pub(crate) fn ask_to_resume(
     Ok(watch(env, options.run_id, next, true, options.events, stop))
 }
 
-/// Follows a run that another program leads: reports its events from record number `from` on, until the run ends or is suspended.
+/// Follows a run that another program leads: reports its events from record number `from` on, until the run ends or is
+/// suspended.
 ///
 /// # Errors
 /// [`crate::Code::NotFound`] if the run does not exist.

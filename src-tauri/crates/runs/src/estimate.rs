@@ -195,7 +195,8 @@ struct Estimator<'a> {
     unbounded: BTreeSet<UnboundedNode>,
 }
 
-/// Returns the greatest possible cost of a run of `flow` with `inputs`. `flow` must have no errors, and `plan` must be its plan.
+/// Returns the greatest possible cost of a run of `flow` with `inputs`. `flow` must have no errors, and `plan` must be its
+/// plan.
 pub(crate) fn estimate(
     flow: &Flow,
     plan: &Plan,
@@ -513,8 +514,8 @@ impl Estimator<'_> {
         answer
     }
 
-    /// Calls `go`, and caps the cost that `go` adds at `budget`. A budget in dollars makes a run refuse calls whose price has no
-    /// bound, and a budget in tokens makes it refuse calls without a token limit.
+    /// Calls `go`, and caps the cost that `go` adds at `budget`. A budget in dollars makes a run refuse calls whose price has
+    /// no bound, and a budget in tokens makes it refuse calls without a token limit.
     fn within(&mut self, budget: Limits, go: impl FnOnce(&mut Self) -> Size) -> Size {
         let before = (self.microusd.replace(0), self.tokens.replace(0));
         let (known, unbounded) = (self.why.clone(), self.unbounded.clone());

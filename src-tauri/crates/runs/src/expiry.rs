@@ -21,8 +21,8 @@ use crate::{
 /// The interval at which the program checks for expired questions.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// Waits until the next question of a waiting run expires, and resumes the run. Returns `None` if the run no longer waits, because
-/// somebody answered or stopped it, or if its questions never expire.
+/// Waits until the next question of a waiting run expires, and resumes the run. Returns `None` if the run no longer waits,
+/// because somebody answered or stopped it, or if its questions never expire.
 ///
 /// # Errors
 /// Returns an error if the run cannot be read or resumed.

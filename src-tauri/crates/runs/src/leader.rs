@@ -1,5 +1,5 @@
-//! The operations on runs: start, resume, answer, fork, pause, stop, follow. How each is carried out depends on the leader of the
-//! store's runs. Only this module distinguishes the leaders.
+//! The operations on runs: start, resume, answer, fork, pause, stop, follow. How each is carried out depends on the leader of
+//! the store's runs. Only this module distinguishes the leaders.
 
 use std::sync::Arc;
 
@@ -263,7 +263,8 @@ pub fn try_now(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Follows a run that another program leads: reports its events from record number `from` on, until the run ends or is suspended.
+/// Follows a run that another program leads: reports its events from record number `from` on, until the run ends or is
+/// suspended.
 ///
 /// # Errors
 /// [`Code::NotFound`] if the run does not exist.

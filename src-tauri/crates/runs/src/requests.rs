@@ -1,5 +1,5 @@
-//! Requests to the program that leads a run, from other programs that share the data folder. A request is a file, and the leader
-//! checks for new ones several times a second.
+//! Requests to the program that leads a run, from other programs that share the data folder. A request is a file, and the
+//! leader checks for new ones several times a second.
 
 use std::{
     fs,

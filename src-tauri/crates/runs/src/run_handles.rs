@@ -108,7 +108,8 @@ impl Running {
         })
     }
 
-    /// Makes one call of a run now for each quota that the run waits for. Returns `false` if this process does not lead the run.
+    /// Makes one call of a run now for each quota that the run waits for. Returns `false` if this process does not lead the
+    /// run.
     pub(crate) fn try_now(&self, run_id: &str) -> bool {
         self.with(|runs| {
             let handle = runs.get(run_id);

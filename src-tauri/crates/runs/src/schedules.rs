@@ -100,8 +100,8 @@ fn file(data_dir: &Path, name: &str) -> PathBuf {
     paths::schedules(data_dir).join(format!("{name}.json"))
 }
 
-/// Checks the name of a schedule. It may contain only lower-case letters, digits and dashes, because it becomes a part of
-/// file names and of the names of timer units.
+/// Checks the name of a schedule. It may contain only ASCII letters, digits and dashes, and may not begin with a dash, because
+/// it becomes a part of file names and of the names of timer units.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the name is invalid. The message states the rule.

@@ -1,4 +1,5 @@
-//! The tools' only access to secrets. A secret is looked up in the environment first and then in the keychain, as for providers.
+//! The tools' only access to secrets. A secret is looked up in the environment first and then in the keychain, as for
+//! providers.
 
 use std::sync::Arc;
 

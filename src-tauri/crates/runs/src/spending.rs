@@ -1,5 +1,5 @@
-//! Budgets for a day, a week or a month, which all programs on a data folder share. Before each call, a run reserves the most that
-//! the call can cost. After the call, the cost replaces the reservation.
+//! Budgets for a day, a week or a month, which all programs on a data folder share. Before each call, a run reserves the most
+//! that the call can cost. After the call, the cost replaces the reservation.
 
 use std::{
     fmt,

@@ -243,8 +243,8 @@ fn list(
     }
 }
 
-/// Approves `items` for a flow. `shown` is the digest of the list that the user saw. If the list has changed since, nothing
-/// is approved.
+/// Approves `items` for a flow. `shown` is the digest of the list that the user saw. If the list has changed since, nothing is
+/// approved. Returns the list with the new approvals.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the list has changed, or if an item is not in it or cannot be approved; an error if the

@@ -1,6 +1,6 @@
 // How full the context of the models in a loop is: the prompts of each iteration, compared with the context
-// windows, and a warning if the next prompt will not fit. Pure. The command line computes the same from the recorded events
-// (`records/src/context.rs`). Both are tested with `context_cases.json`.
+// windows, and a warning if the next prompt will not fit. Pure. The command line computes the same from the
+// recorded events (`records/src/context.rs`). Both are tested with `context_cases.json`.
 import { formatCount } from "../words/format";
 import type { Iteration, LoopRecord, Scope } from "./model";
 
@@ -35,7 +35,9 @@ export type IterationContext = {
   readonly tokens: number;
   /** The context window of the model in tokens; null if it is unknown. */
   readonly window: number | null;
-  /** Whether the prompt is an estimate from the two previous iterations, because the step has not ended yet. */
+  /**
+   * Whether the prompt is an estimate from the two previous iterations, because the step has not ended yet.
+   */
   readonly estimated: boolean;
 };
 

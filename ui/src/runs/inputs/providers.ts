@@ -92,9 +92,9 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
 }));
 
 /**
- * Returns the provider for nodes that name none: the chosen one, otherwise the first that is set up, otherwise the
- * built-in one. A server merely discovered on this computer is used only if chosen. Null until the providers are
- * read.
+ * Returns the provider for nodes that name none: the chosen one, otherwise the first that is set up,
+ * otherwise the built-in one. A server merely discovered on this computer is used only if chosen. Null until
+ * the providers are read.
  */
 export function defaultProvider(s: Pick<ProvidersState, "providers" | "settings">): ProviderInfo | null {
   const wanted = s.providers.find((p) => p.id === s.settings?.provider);

@@ -287,7 +287,9 @@ async function readView(runId: string, { opensLive }: RunSession): Promise<RunVi
   };
 }
 
-/** Returns the shown run: the reopened one, otherwise the most recently started one; null if there is none. */
+/**
+ * Returns the shown run: the reopened one, otherwise the most recently started one; null if there is none.
+ */
 export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
   return s.past ?? s.live;
 }
@@ -344,8 +346,8 @@ useRuns.subscribe((s) => {
   }
 });
 
-// The channel of a live run ends when the run is suspended. Then someone may continue it elsewhere: another program, the
-// command line, or this program when a question expires.
+// The channel of a live run ends when the run is suspended. Then someone may continue it elsewhere: another
+// program, the command line, or this program when a question expires.
 useRuns.subscribe((s) => {
   for (const { live, past } of [s, ...Object.values(s.background)]) {
     for (const view of [live, past]) {

@@ -150,7 +150,10 @@ export function nodeRun(
   return { ...base, ...own, ...stepRun(step, facts.branching), before };
 }
 
-/** Returns the node's step in the iteration before the shown one; null if there is none, or if it did not finish. */
+/**
+ * Returns the node's step in the iteration before the shown one; null if there is none, or if it did not
+ * finish.
+ */
 function stepBefore(
   run: RunState,
   choice: Choice,

@@ -110,7 +110,9 @@ export function quotaWords({ name, until }: { name: string; until: number }, now
   return `Waits for ${name}'s quota until ${formatMoment(until, now)}`;
 }
 
-/** Says when a question expires and what it then counts as: "Expires at 14:32 and then counts as rejected." */
+/**
+ * Says when a question expires and what it then counts as: "Expires at 14:32 and then counts as rejected."
+ */
 export function expiryWords(at: number, approves: boolean, now: number): string {
   const counts = approves ? "approved" : "rejected";
   return at <= now

@@ -308,7 +308,8 @@ impl PgStore {
                     done
                 }
                 Err(_) => {
-                    // The connection is dropped, because a late answer must not be mistaken for the answer to another statement.
+                    // The connection is dropped, because a late answer must not be mistaken for the answer to another
+                    // statement.
                     drop(deadpool_postgres::Object::take(client));
                     Err(Failure::Silent)
                 }

@@ -1,10 +1,10 @@
 //! Translates Jinja expressions to Python expressions. Jinja itself also compiles to Python, so operators and truth keep their
 //! meaning.
 //!
-//! Three kinds of Jinja values do not exist in Python. An undefined value is `...` here, which no state contains; only operations
-//! that test for it accept it, and all others fail. Iterators and marked-up text are detected from the expression, and rejected
-//! where their special behaviour would matter. A fourth kind exists only in TEA: an object that is reached from `state` only by
-//! dots returns None for a missing field ([`Kind::Dotted`]), while any other object returns an undefined value.
+//! Three kinds of Jinja values do not exist in Python. An undefined value is `...` here, which no state contains; only
+//! operations that test for it accept it, and all others fail. Iterators and marked-up text are detected from the expression,
+//! and rejected where their special behaviour would matter. A fourth kind exists only in TEA: an object that is reached from
+//! `state` only by dots returns None for a missing field ([`Kind::Dotted`]), while any other object returns an undefined value.
 
 mod calls;
 

@@ -1,9 +1,9 @@
 //! Translates Jinja templates to Python, so that a script evaluates them with Python's values and text formats.
 //!
-//! Jinja works with Python values, so only Python itself produces the same text (`1.0`, `None`, `['a', 1]`), truth, division and
-//! comparisons. minijinja parses a template. Constructs that Jinja and Python share are copied, and the rest becomes calls to
-//! functions of `helpers.py`, which [`with_helpers`] prepends to a script. A construct without an exact equivalent is an error,
-//! which names the construct.
+//! Jinja works with Python values, so only Python itself produces the same text (`1.0`, `None`, `['a', 1]`), truth, division
+//! and comparisons. minijinja parses a template. Constructs that Jinja and Python share are copied, and the rest becomes calls
+//! to functions of `helpers.py`, which [`with_helpers`] prepends to a script. A construct without an exact equivalent is an
+//! error, which names the construct.
 //!
 //! A string that is a single expression yields its value, and any other string yields text.
 //!
@@ -66,7 +66,7 @@ pub fn bare(text: &str) -> &str {
     alone(text).unwrap_or(text.trim())
 }
 
-/// Replaces each `${name}` for which `value` returns a value. Others are unchanged, as in TEA.
+/// Replaces each `${name}` for which `value` returns a value. Other placeholders are unchanged, as in TEA.
 pub fn with_variables(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

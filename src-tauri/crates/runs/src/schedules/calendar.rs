@@ -170,7 +170,7 @@ impl Calendar {
         times
     }
 
-    /// Returns the first time after `at`, or `None` if there is none. Both are in milliseconds since the Unix epoch, UTC.
+    /// Returns the first time after `at`, or `None` if there is none. Both times are in milliseconds since the Unix epoch, UTC.
     pub fn next_after(&self, zone: &TimeZone, at: i64) -> Option<i64> {
         // The day before is included, in case the clock changes around midnight.
         let first = day_of(zone, at).saturating_sub(1.day());
