@@ -71,7 +71,7 @@ export const testIds = {
   toast: "toast",
   /** All messages together. */
   toasts: "toasts",
-  /** The list of commands. It has `data-open` while it is shown. */
+  /** The list of commands. The element has the attribute `data-open` while it is shown. */
   commands: "commands",
   /** The Run or Stop button, with the cost. */
   runBox: "run-box",

@@ -51,8 +51,8 @@ const LABEL = 60;
 const LABELS = 3;
 
 /**
- * Formats labels of nodes. A flow's author wrote them, so they are quoted, to distinguish them from text of
- * the program, and shortened.
+ * Formats labels of nodes. The labels are quoted, to distinguish text of the flow's author from text of the
+ * program, and shortened.
  */
 export function quoteLabels(labels: readonly string[]): string {
   const shown = labels.slice(0, LABELS).map((label) => {

@@ -13,7 +13,7 @@ pub(crate) enum Close<'a> {
     Token(&'static str),
     /// The header of gpt-oss's channel `final`.
     Final,
-    /// The same header without its special tokens, that is `assistantfinal`.
+    /// The header of the channel `final` without its special tokens, which is `assistantfinal`.
     BareFinal,
     /// One of these phrases at the start of a line.
     Phrase(&'static [&'static str]),

@@ -160,7 +160,7 @@ pub fn alone(data_dir: &Path) -> Option<fs::File> {
     Some(file)
 }
 
-/// Writes a flow. With `expected_version`, a file that changed since it was read is not overwritten.
+/// Writes a flow. If `expected_version` is set, a file whose content has a different version is not overwritten.
 ///
 /// # Errors
 /// [`Code::ChangedOnDisk`] if the file changed; an error if the document is not a flow or the file cannot be written.

@@ -45,7 +45,7 @@ pub(crate) struct Source {
 pub(crate) struct Found {
     pub(crate) node: String,
     pub(crate) is_iteration: bool,
-    /// The index of the iteration, from 0.
+    /// The index of the iteration, counted from 0.
     index: u32,
     pub(crate) beyond: bool,
 }

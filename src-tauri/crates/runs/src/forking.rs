@@ -49,10 +49,10 @@ pub struct ForkOptions {
     /// The value that replaces the computed one: the value of a node, or the input of an iteration. `None` to keep the computed
     /// one.
     pub value: Option<Value>,
-    /// The budget of the new run, in dollars. With `None`, an unchanged flow keeps the forked run's last budget, and a flow in
-    /// `document` keeps its own.
+    /// The budget of the new run, in dollars. If it is `None`, an unchanged flow keeps the forked run's last budget, and a flow
+    /// in `document` keeps its own.
     pub budget_usd: Option<f64>,
-    /// The pinned values. With `None`, the new run has the pins of the forked run.
+    /// The pinned values; `None` for the pins of the forked run.
     pub pins: Option<Map<String, Value>>,
     /// The node at which the new run ends; `None` to run the whole flow.
     pub until: Option<String>,

@@ -81,8 +81,8 @@ pub enum Work {
         plans: Plans,
         inputs: Map<String, Value>,
         how: Resumption,
-        /// The state to store again if the run cannot be continued. Nothing has been executed in that case. With `None`, the
-        /// stored state is unchanged.
+        /// The state to store again if the run cannot be continued. Nothing has been executed in that case. If it is `None`,
+        /// the stored state is unchanged.
         before: Option<Box<RunState>>,
     },
 }
@@ -133,7 +133,7 @@ pub(crate) struct Launch {
     pub(crate) work: Work,
     /// How questions to a person are answered.
     pub(crate) approve: ApprovalPolicy,
-    /// Receives every event, in order. Must not block.
+    /// The function that receives every event, in order. It must not block.
     pub(crate) events: EventSink,
 }
 

@@ -11,7 +11,8 @@ use crate::{
     resuming::ResumeOptions, running::running_ids,
 };
 
-/// Notes the runs that this program leads, so that [`resume_left_runs`] finds them. Called before the program detaches them.
+/// Notes the runs that this program leads, so that [`resume_left_runs`] finds them. Call this before the program detaches the
+/// runs.
 pub fn note_left_runs(env: &Env) {
     if env.is_shared() {
         // In a shared store, a worker resumes them.

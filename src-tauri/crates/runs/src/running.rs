@@ -30,7 +30,7 @@ pub struct RunOptions {
     pub approve: ApprovalPolicy,
     /// The pinned values of nodes, which replace computed ones, and the node at which the run ends.
     pub focus: Focus,
-    /// Receives every event, in order. Must not block.
+    /// The function that receives every event, in order. It must not block.
     pub events: EventSink,
 }
 
@@ -40,7 +40,7 @@ pub struct StartOptions {
     pub allow: Grants,
     /// How questions to a person are answered.
     pub approve: ApprovalPolicy,
-    /// Receives every event, in order. Must not block.
+    /// The function that receives every event, in order. It must not block.
     pub events: EventSink,
 }
 

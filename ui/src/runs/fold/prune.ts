@@ -108,7 +108,8 @@ function resultOf(iteration: Iteration): Iteration {
 }
 
 /**
- * Returns the index, from 0, of the loop's iteration that contains an event; −1 if no iteration contains it.
+ * Returns the index, counted from 0, of the loop's iteration that contains an event; −1 if no iteration
+ * contains it.
  */
 function indexOf(event: RunEvent, loop: string): number {
   if (!("path" in event)) return -1;

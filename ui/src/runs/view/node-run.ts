@@ -43,12 +43,18 @@ export interface NodeRun {
   silence: Silence | null;
   /** What the node prepares before it begins its work, such as `workspace`. */
   preparing: string | null;
-  /** The same node's step in the previous iteration. Its duration is the estimate for a running step. */
+  /**
+   * The same node's step in the previous iteration. The duration of that step is the estimate for a running
+   * step.
+   */
   before: Step | null;
   /** The streamed text while the node runs, then a preview of the value; null if there is no text. */
   preview: string | null;
   streaming: boolean;
-  /** For a node in a loop, the shown iteration (from 1). For a Loop or Exit, the loop's own count. */
+  /**
+   * For a node in a loop, the number of the shown iteration, counted from 1. For a Loop or Exit, the loop's
+   * own count.
+   */
   iteration: number | null;
   iterationTotal: number | null;
   /** For an Exit, whether its loop ended because the exit condition was met; null until the loop ends. */

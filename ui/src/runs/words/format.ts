@@ -68,7 +68,7 @@ const EXITS: ReadonlyMap<ExitReason, ExitInfo> = new Map(EXIT_REASONS.map((info)
 
 /**
  * Formats the reason a node was skipped, for display after the word "skipped". The recorded reason for the
- * last iteration contains that word too, so it is replaced.
+ * last iteration also contains that word, so the reason is replaced.
  */
 export const skipWords = (cause: SkipCause | null, reason: string): string =>
   cause === "last_iteration" ? "last iteration" : reason;

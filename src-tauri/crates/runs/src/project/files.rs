@@ -70,8 +70,8 @@ impl<'a> Files<'a> {
         names.iter().find(|name| self.has(name)).copied()
     }
 
-    /// Returns the text of a file, in which bytes that are not UTF-8 are replaced. Returns `None` if the file does not exist or
-    /// cannot be read; in the second case, adds a note.
+    /// Returns the text of a file, in which bytes that are not UTF-8 are replaced. Returns `None` if the file does not exist,
+    /// or, with a note, if it cannot be read or is too large.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let path = self.folder.join(name);
         let meta = path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
@@ -96,8 +96,8 @@ impl<'a> Files<'a> {
             .flatten()
     }
 
-    /// Returns the value of a JSON file. Returns `None` if the file does not exist or cannot be read; in the second case, adds
-    /// a note.
+    /// Returns the value of a JSON file. Returns `None` if the file does not exist, or, with a note, if it cannot be read or is
+    /// invalid.
     pub(super) fn json(&self, name: &str) -> Option<Value> {
         let text = self.text(name)?;
         serde_json::from_str(text.trim_start_matches('\u{feff}'))
@@ -105,8 +105,8 @@ impl<'a> Files<'a> {
             .ok()
     }
 
-    /// Returns the table of a TOML file. Returns `None` if the file does not exist or cannot be read; in the second case, adds
-    /// a note.
+    /// Returns the table of a TOML file. Returns `None` if the file does not exist, or, with a note, if it cannot be read or is
+    /// invalid.
     pub(super) fn toml(&self, name: &str) -> Option<toml::Table> {
         let text = self.text(name)?;
         text.trim_start_matches('\u{feff}')

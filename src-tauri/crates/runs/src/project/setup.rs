@@ -39,8 +39,8 @@ pub(super) fn found(files: &Files<'_>) -> FoundSetup {
     }
 }
 
-/// Returns patterns for the test folders of the project. Patterns are relative to the top of the repository; `subfolder` is
-/// the project's folder in it.
+/// Returns patterns for the test folders of the project, and for the test files of a Go module. Patterns are relative to the
+/// top of the repository; `subfolder` is the project's folder in it.
 pub(super) fn test_folders(files: &Files<'_>, subfolder: &Path) -> Vec<String> {
     let mut before = String::new();
     for part in subfolder.components() {

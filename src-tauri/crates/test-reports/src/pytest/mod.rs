@@ -39,7 +39,7 @@ impl Session {
             || self.marked && !self.sections.is_empty()
     }
 
-    /// Ends the list of pytest-sugar's totals. Returns `false` if there is no such list.
+    /// Ends the list of pytest-sugar's totals. Returns `false` if there is no such list, or if it has no counts.
     fn end_sugar(&mut self, results: &mut Option<sugar::Results>, broken: &mut Broken) -> bool {
         let Some(results) = results.take() else {
             return false;
