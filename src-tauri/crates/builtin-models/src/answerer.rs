@@ -38,7 +38,8 @@ fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
     format!("{short}{}", cited(&answer.hops, answer.hops.iter().rev()))
 }
 
-/// Joins the sentences in the order of `shown`, each with the number of its passage, and appends the list of passages.
+/// Returns the sentences in the order of `shown`, each with the number of its source, followed by the numbered sources of
+/// `hops`.
 fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> String {
     let sources = hops.iter().map(|hop| hop.passage.citation());
     let mut known = HashSet::from([String::new()]);

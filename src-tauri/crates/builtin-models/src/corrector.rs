@@ -85,8 +85,7 @@ const MAX_DEPTH: usize = 100;
 /// The marker that ends the code within prose, even if the code is unfinished.
 const FENCE: &str = "```";
 
-/// Parses the JSON that the text was meant to be. Returns `None` if the text contains no object or list, or if it cannot be
-/// parsed.
+/// Parses text that was meant to be JSON. Returns `None` if the text contains no object or list, or if it cannot be parsed.
 fn leniently(written: &str) -> Option<Value> {
     let start = written.find(['{', '['])?;
     let text = closed(&written[start..])?;

@@ -42,9 +42,9 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 
 /// Selects the findings of one critique.
 ///
-/// All errors are selected, except one or two of the last ones about sentences if there are at least four errors. These wait
-/// for the next critique, because checks of sentences work better once the words are spelled correctly. Wordiness is
-/// reported only if the draft has no errors. Findings are in the order of the draft.
+/// All errors are selected, unless there are four or more. Then the last one or two, in the order of level and position, wait
+/// for the next critique, because checks of sentences work better once the words are spelled correctly. If the draft has no
+/// errors, wordy passages are selected instead. The result is in the order of the draft.
 fn choose(findings: &[Finding]) -> Vec<&Finding> {
     let errors = findings.iter().filter(|finding| is_error(finding));
     let mut chosen: Vec<_> = errors.collect();

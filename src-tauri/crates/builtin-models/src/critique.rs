@@ -112,7 +112,8 @@ fn foreign(line: &str) -> Option<Correction> {
     })
 }
 
-/// Applies the corrections to the draft. Returns the result and the corrections whose text was not found.
+/// Applies the corrections to the draft. Returns the new draft, and the corrections that were not applied because their text
+/// was not found or overlaps an earlier correction.
 pub(crate) fn apply<'a>(
     draft: &str,
     corrections: &'a [Correction],

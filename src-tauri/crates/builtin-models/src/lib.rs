@@ -102,7 +102,7 @@ pub fn builtin(id: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|builtin| builtin.id == id)
 }
 
-/// Returns all the text of a request that a model may read.
+/// Returns the system prompt, the context and the prompt of a request as one text.
 fn material(request: &ModelRequest) -> String {
     let context = request.context.as_ref().map(ToString::to_string);
     let parts = [
@@ -147,7 +147,8 @@ impl BuiltinModel for Builtin {
         self.name
     }
 
-    /// Returns a quote without cost. Tokens are counted as words, and text never has more words than bytes.
+    /// Returns a quote without cost. Its input tokens are the bytes of the input. This is an upper bound: usage counts words as
+    /// tokens, and text never has more words than bytes.
     fn quote(&self, request: &ModelRequest) -> Quote {
         Quote {
             model: format!("builtin/{}", self.id),

@@ -507,7 +507,7 @@ pub(crate) enum RunsCommand {
     },
     /// Start a new run from a point in an earlier run. The new run keeps everything that does not depend on that point
     Fork(ForkArgs),
-    /// Compare two runs: their requests and their results
+    /// Compare two runs: their flows, settings, inputs and results
     Compare {
         /// A run's id, an id prefix, or `last`
         a: String,

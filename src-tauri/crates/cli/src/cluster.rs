@@ -436,7 +436,7 @@ pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8
     Ok(status::COMPLETED)
 }
 
-/// Sends a command that changes a run to a worker. Returns `None` if the command changes no run.
+/// Sends a command that changes a run to a worker. Returns the exit status, or `None` if the command changes no run.
 ///
 /// # Errors
 /// Returns an error if the run does not exist, or if its state does not permit the command.
@@ -476,7 +476,7 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
     Ok(status::COMPLETED)
 }
 
-/// Sends a request about a run, and returns without waiting for a worker to act on it.
+/// Sends a request about a run, and returns the exit status without waiting for a worker to act on the request.
 fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
     let env = client.app().env();
     let resuming = |budget| ResumeOptions {

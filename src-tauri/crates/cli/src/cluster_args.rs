@@ -56,7 +56,7 @@ pub(crate) struct WorkerArgs {
     /// The worker's name in lists [default: the name of this computer]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// A file with the settings of the worker, and with `allow`: the permissions of runs on this machine
+    /// A TOML file with the settings of the worker and, as `allow`, the permissions of runs on this machine
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<String>,
     /// How long to retry while the store does not answer [default: 60s]

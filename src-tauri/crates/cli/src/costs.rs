@@ -35,10 +35,10 @@ struct LimitArgs {
     /// The period: a calendar day, a week from Monday, or a calendar month. Without it, all budgets are listed
     #[arg(value_enum)]
     period: Option<PeriodArg>,
-    /// The budget in dollars, or `none`
+    /// The budget in dollars, or `none` to remove it
     #[arg(value_name = "USD", requires = "period")]
     usd: Option<String>,
-    /// Only for the flow with this name, or this flow file
+    /// Set a budget only for the flow with this name, or for this flow file
     #[arg(long, value_name = "FLOW")]
     flow: Option<String>,
 }

@@ -53,7 +53,7 @@ pub(crate) struct EvalArgs {
     /// Compare with an earlier experiment: an id, an id prefix, or `last`
     #[arg(long, value_name = "EXPERIMENT")]
     pub(crate) baseline: Option<String>,
-    /// Set the loop's cap in the flow to the knee of the curve
+    /// Set the loop's cap in the flow to the knee of the curve of scores by iteration
     #[arg(long)]
     pub(crate) apply: bool,
     /// Start without asking, regardless of the possible cost
@@ -125,8 +125,8 @@ pub(crate) struct BacktestArgs {
     /// The score for --runs: a Tera expression over `result` [default: the loop's own score]
     #[arg(long, value_name = "EXPR", requires = "runs")]
     pub(crate) score: Option<String>,
-    /// A policy: cap=3, stable=0.95,patience=2, plateau=0.1,patience=2,cap=6, score>=8, evaluator, condition=EXPR (repeatable)
-    /// [default: each cap]
+    /// A policy, for example cap=3 | stable=0.95,patience=2 | plateau=0.1,patience=2,cap=6 | score>=8 | evaluator |
+    /// condition=EXPR (repeatable) [default: cap=1 to cap=10]
     #[arg(long, value_name = "POLICY")]
     pub(crate) policy: Vec<String>,
 }

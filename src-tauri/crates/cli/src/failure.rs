@@ -58,8 +58,8 @@ pub(crate) fn refuse_call(error: &clap::Error) -> ExitCode {
     error.exit()
 }
 
-/// Escapes the words from the command line in an error message. They may contain control sequences, or line breaks that look like
-/// the program's own output.
+/// Returns the error with the arguments of the command line escaped in its message. They may contain control sequences, or line
+/// breaks that look like the program's own output.
 fn shown_as_written(error: &clap::Error) -> clap::Error {
     let given: Vec<String> = std::env::args_os()
         .map(|word| out::one_line(&word.to_string_lossy()).into_owned())

@@ -149,7 +149,7 @@ async fn next(
     }
 }
 
-/// Returns the answer to the first open question, if `--approve` determines it; otherwise `None`.
+/// Returns the path of the first open question and its answer, if `--approve` determines the answer; otherwise `None`.
 ///
 /// # Errors
 /// Returns an error if the open questions cannot be read.

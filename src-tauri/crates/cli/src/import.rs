@@ -157,7 +157,7 @@ fn report(report: &ImportReport, line: impl Fn(String)) {
     }
 }
 
-/// Returns a place in the imported file. If the node created from it has a different name, that name is added.
+/// Returns where in the imported file an entry belongs. If the node created from it has a different name, that name is added.
 fn place(entry: &ImportEntry) -> String {
     match entry.node.as_ref().filter(|node| **node != entry.place) {
         Some(node) => format!("{} → {node}", entry.place),

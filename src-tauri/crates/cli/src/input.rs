@@ -101,7 +101,7 @@ pub(crate) fn is_handed_over(path: &str) -> bool {
     named && !Path::new(path).is_file()
 }
 
-/// Returns the name of an input in messages.
+/// Returns the name by which messages refer to an input: its path, or `Standard input` for `-`.
 pub(crate) fn title(path: &str) -> &str {
     match path {
         "-" => "Standard input",

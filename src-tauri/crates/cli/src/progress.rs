@@ -25,8 +25,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Creates a printer. `events` prints each event as JSON, and `lines` prints lines for a person. `telling` notifies a person
-    /// who is not watching.
+    /// Creates a printer. With `events`, it prints each event as JSON; with `lines`, it prints lines for a person. `telling`
+    /// notifies a person who is not watching.
     pub(crate) fn new(events: bool, lines: bool, telling: Telling) -> Self {
         Self {
             events,
@@ -199,12 +199,12 @@ impl Progress {
         }
     }
 
-    /// Replaces the current line on the terminal.
+    /// Writes a finished line, which replaces the unfinished line if there is one.
     fn begin(&self, text: &str) {
         self.write(text, false);
     }
 
-    /// Writes a line like [`Self::begin`], which the next line replaces.
+    /// Writes an unfinished line, which the next line replaces.
     fn begin_open(&self, text: &str) {
         self.write(text, true);
     }

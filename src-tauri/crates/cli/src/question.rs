@@ -30,8 +30,8 @@ pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
     }
 }
 
-/// Asks the first open question. Ctrl-C postpones the answer: the run keeps waiting, and nothing is lost. Returns `None` if there
-/// was no answer.
+/// Asks the first open question. Returns the path of its step and the answer, or `None` if there was no answer. Ctrl-C
+/// postpones the answer: the run keeps waiting, and nothing is lost.
 ///
 /// # Errors
 /// Returns an error if the question cannot be read.

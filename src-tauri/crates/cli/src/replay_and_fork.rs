@@ -1,4 +1,4 @@
-//! `runs replay` and `runs fork`: replays past runs, or runs them again from a given point.
+//! `runs replay` and `runs fork`: replays past runs, or starts new runs from a step or iteration of past runs.
 
 use std::{io::IsTerminal as _, sync::Arc};
 

@@ -352,7 +352,7 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
     Ok(inputs)
 }
 
-/// Returns the declared data type of an input, or `None` if it declares none.
+/// Returns the data type that the input `name` declares, or `None` if it declares none.
 fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
     document["nodes"]
         .as_array()

@@ -48,8 +48,8 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
     Ok(object)
 }
 
-/// Returns the loops and lists of a run by path. A loop with a workspace on this computer includes the changes of its
-/// iterations. A loop that calls models includes the prompts of its iterations.
+/// Returns an object with the loops and lists of a run, keyed by path. A loop with a workspace on this computer includes the
+/// changes of its iterations. A loop that calls models includes the prompts of its iterations.
 ///
 /// # Errors
 /// Returns an error if the run cannot be read.
@@ -120,7 +120,7 @@ pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiErr
     Ok(object)
 }
 
-/// Adds a run's open questions and its budget, if it has any.
+/// Adds the open questions of a waiting run as `waiting`, and the budget of a run that has one as `budget`.
 ///
 /// # Errors
 /// Returns an error if the open questions cannot be read.
@@ -143,7 +143,8 @@ pub(crate) fn add_waiting_and_budget(
     Ok(())
 }
 
-/// Returns the open questions of a run: the path, the question, and the value that may be edited.
+/// Returns the open questions of a run as JSON objects, each with the path of its step, the question, and the value or tool
+/// call that it is about.
 fn read_questions(app: &App, run_id: &str) -> Result<Vec<Value>, ApiError> {
     records::waiting(app.env(), run_id)?
         .into_iter()

@@ -37,7 +37,7 @@ pub(crate) enum ScheduleCommand {
     /// Change the daily budget of a schedule's runs
     Budget {
         name: String,
-        /// The budget in dollars, or `none`
+        /// The budget in dollars, or `none` to remove it
         #[arg(value_name = "USD")]
         usd: String,
     },

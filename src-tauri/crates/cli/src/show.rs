@@ -279,7 +279,8 @@ fn files_words(files: &ChangedFiles, path: &str, number: u32) -> String {
     })
 }
 
-/// Splits `refine[2]/check` into the iteration and the path within it. Returns `None` outside iterations.
+/// Splits `refine[2]/check` into the path of the iteration, `refine[2]`, and the path within it. Returns `None` for a path
+/// outside iterations.
 fn in_iteration(path: &str) -> Option<(&str, &str)> {
     let end = path.rfind("]/")? + 1;
     Some((&path[..end], &path[end + 1..]))
@@ -455,7 +456,7 @@ fn step(app: &App, run_id: &str, path: &str, json: bool) -> Result<(), ApiError>
     Ok(())
 }
 
-/// A step with the transcript of its agent, if it has one.
+/// A step of a run, with the transcript if the step is an agent.
 #[derive(Serialize)]
 struct StepShown {
     #[serde(flatten)]

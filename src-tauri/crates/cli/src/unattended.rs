@@ -27,7 +27,7 @@ pub(crate) struct NotifyArg {
     pub(crate) notify: bool,
 }
 
-/// Keeps the computer awake while runs of this program are active, until it is dropped.
+/// Keeps the computer awake while runs of this program are active, until this value is dropped.
 pub(crate) struct Attending(Option<AbortHandle>);
 
 impl Drop for Attending {
@@ -75,7 +75,7 @@ struct Teller {
 }
 
 impl Telling {
-    /// Returns a value that notifies nobody.
+    /// Returns a notifier that notifies nobody.
     pub(crate) fn none() -> Self {
         Self(None)
     }

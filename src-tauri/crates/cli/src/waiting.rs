@@ -25,9 +25,9 @@ use crate::{
 /// The maximum time to wait for the answers of the shared stores.
 const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Prints every open question, oldest first, with the command that answers it. If `store` is given, `app` must be the
-/// app of that store, and only the questions of that store are printed. Otherwise the questions of this computer and of
-/// all named stores are printed. A store that does not answer in time is reported on standard error.
+/// Prints every open question, oldest first, with the command that answers it. With `store`, `app` must be the app of that
+/// store, and only the questions of that store are printed. Otherwise the questions of this computer and of all named stores
+/// are printed. A store that does not answer in time is reported on standard error.
 ///
 /// # Errors
 /// Returns an error if the questions of `app` cannot be read.

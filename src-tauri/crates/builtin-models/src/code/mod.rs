@@ -25,8 +25,9 @@ fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> 
     required_text(prompt::unfenced(code), &why)
 }
 
-/// Reviews code. Reports syntax of other languages first, then names, then logic, because code with foreign syntax cannot be
-/// checked further. Fails if there is no code, or if the script compiler cannot be reached.
+/// Reviews code. Lists only the findings of the lowest level that has any: foreign syntax first, then syntax errors and
+/// undeclared names, then misleading loops and calls. Code with foreign syntax cannot be checked further. Fails if there is no
+/// code, or if the script compiler cannot be reached.
 pub(crate) fn review(request: &ModelRequest) -> Answer {
     let findings = rules::check(code(request, "The built-in code reviewer")?)?;
     let tests = prompt::below(&request.prompt, "TESTS").map(failure);

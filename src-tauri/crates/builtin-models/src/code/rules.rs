@@ -8,12 +8,12 @@ use regex::{Captures, Regex};
 
 use crate::pattern::pattern;
 
-/// The order in which findings are reported.
+/// The kind of a mistake. A review lists the mistakes of only one level, in this order of priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     /// Keywords and operators of other languages.
     Words,
-    /// Syntax, and names that are not declared.
+    /// Syntax errors, and names that are not declared.
     Names,
     /// Loops and calls that look correct but do something else.
     Logic,
@@ -73,7 +73,8 @@ static STRINGS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(strings)
 });
 
-/// Returns the findings of all rules, in the order of the lines.
+/// Returns the findings of all rules, in the order of the lines. If no rule finds words of another language, the mistakes that
+/// the compiler reports are included.
 ///
 /// # Errors
 /// `script_worker` if the script compiler cannot be reached.

@@ -37,7 +37,7 @@ pub(crate) struct Hop<'a> {
 pub(super) struct Chain {
     /// Indices into the flat list of sentences.
     pub(super) hops: Vec<usize>,
-    /// For each unit of the question, the strongest match by a sentence of the chain.
+    /// For each unit of the question, the strength of its best match by a sentence of the chain.
     pub(super) said: Vec<f64>,
     pub(super) score: f64,
 }
@@ -194,8 +194,9 @@ impl<'q, 'a> Page<'q, 'a> {
     }
 
     /// Returns whether a description in the question leads from each sentence of the chain to the next. For each sentence
-    /// except the last, the sentence itself or the definition in the next passage must contain a descriptive word.
-    /// Superlatives (`oldest`) must be matched by the sentence itself, not only mentioned nearby.
+    /// except the last, the sentence itself or the definition in the next passage must contain a descriptive word. In a chain
+    /// of several sentences, every superlative (`oldest`) must be matched by one of the sentences itself, not only by a word
+    /// nearby.
     fn is_justified(&self, chain: &Chain) -> bool {
         let units = || self.question.units.iter();
         let steps = || {

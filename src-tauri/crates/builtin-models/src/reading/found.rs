@@ -68,7 +68,7 @@ fn nearest(near: &[usize], from: usize, to: usize) -> Option<usize> {
     near.iter().map(gap).min()
 }
 
-/// Returns the sequences of months, days and years.
+/// Returns the ranges of words that form dates or times: sequences of months, days and years.
 fn times(words: &[Word]) -> Vec<Span> {
     let time = |word: &Word| lists("times", &word.lower) || lexicon::is_year(&word.lower);
     let day = |word: &Word| word.is_number() && word.lower.len() <= 2;
@@ -77,7 +77,7 @@ fn times(words: &[Word]) -> Vec<Span> {
     spans
 }
 
-/// Returns the numbers that are followed by a unit of the measure.
+/// Returns the ranges of words that are a number followed by a unit of the measure.
 fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     let spans = numbers(words).into_iter().filter_map(|(from, to)| {
         let mut behind = (to..words.len()).take(2);
@@ -112,7 +112,7 @@ fn is_place(words: &[Word], from: usize) -> bool {
     any(clauses.next().unwrap_or_default(), "at") || any(before, "sites")
 }
 
-/// Returns the sequences of number words and digits: `fifty one`, `1,120`.
+/// Returns the ranges of words that form numbers: sequences of number words and digits, such as `fifty one` or `1,120`.
 fn numbers(words: &[Word]) -> Vec<Span> {
     runs(words, |word| {
         word.is_number() || lists("numbers", &word.lower)

@@ -7,8 +7,8 @@ use super::lexicon::lists;
 /// A range of word indices. The end is exclusive.
 pub(super) type Span = (usize, usize);
 
-/// Returns the proper names: sequences of capitalised words, which `of`, `the` and `for` may join. The first word of a sentence
-/// is included unless it is a stop word.
+/// Returns the ranges of words that are proper names: sequences of capitalised words, which `of`, `the` and `for` may join. The
+/// first word of a sentence is included unless it is a stop word.
 pub(super) fn proper_names(words: &[Word]) -> Vec<Span> {
     let joins = |word: &Word| lists("joining", &word.lower) || word.capital && word.is_stop();
     // A comma or a bracket separates two names. The full stop after an initial does not.

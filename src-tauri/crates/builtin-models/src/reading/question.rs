@@ -44,7 +44,7 @@ pub(crate) struct Unit {
     /// Stems of other words with the same meaning.
     pub(super) related: Vec<String>,
     pub(crate) name: bool,
-    /// The unit's share of the weight of the question.
+    /// How much a match of the unit contributes, relative to other units: 2 for a name, less for other words.
     pub(super) weight: f64,
     /// Whether the answering sentence must contain this unit, because it is the verb or noun that the question asks about.
     pub(crate) key: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Unit {
     pub(crate) inner: bool,
 }
 
-/// The words of a question, and the positions of those that have a role.
+/// The words of a question, and the positions of the words that determine what it asks for.
 struct Parsed<'a> {
     words: &'a [Word],
     names: Vec<(usize, usize)>,
@@ -88,9 +88,9 @@ impl Question {
         words.all(|word| self.units.iter().any(|unit| has(word, unit)))
     }
 
-    /// Returns the words to search for first: the description of the subject if the question does not name the subject,
-    /// otherwise all words. If everything were searched at once, passages that match the rest of the question could crowd
-    /// out those about the subject.
+    /// Returns the units to search for first: those that describe the subject, if any of them is a word rather than a name;
+    /// otherwise all units. If everything were searched at once, passages that match the rest of the question could crowd out
+    /// those about the subject.
     pub(crate) fn first_query(&self) -> Vec<&Unit> {
         let inner: Vec<&Unit> = self.units.iter().filter(|unit| unit.inner).collect();
         let describes = inner.iter().any(|unit| !unit.name && unit.weight >= 0.5);
@@ -229,8 +229,8 @@ impl<'a> Parsed<'a> {
         run.last().filter(|&at| self.is_heavy(at))
     }
 
-    /// Returns the position of the verb near the end of the question: the first content word after the last name, or the
-    /// last word of a question without names. Returns `None` if there is none.
+    /// Returns the position of the verb near the end of the question: the first informative word after the last name or, in a
+    /// question without names, the last of several content words. Returns `None` if there is none.
     fn asking_verb(&self, from: usize) -> Option<usize> {
         let words = self.words;
         let content = |&at: &usize| !words[at].is_stop() && !words[at].lower.ends_with("ly");

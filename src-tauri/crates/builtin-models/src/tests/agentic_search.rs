@@ -1,7 +1,7 @@
 //! Runs the agentic search loop over question sets: planner, search, answerer, judge, appended evidence.
 //!
-//! A hash of their ids splits the questions of each set into two halves. The method was developed on one half. Both halves
-//! were used to decide which of its rules could be removed, so the other half no longer measures the effect of tuning.
+//! A hash of their ids splits the questions of each set into two halves. The method was developed on one half. Both halves were
+//! used to decide which of its rules could be removed, so the held-out half no longer measures the effect of tuning.
 //!
 //! `cargo test -p loopwright-builtin-models agentic_search -- --nocapture` prints the tables.
 

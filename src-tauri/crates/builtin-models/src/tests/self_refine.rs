@@ -88,7 +88,8 @@ fn words(text: &str) -> Vec<String> {
     out
 }
 
-/// Returns the differences between two lists as ranges in each, computed from their longest common subsequence.
+/// Returns the differences between two lists as pairs of ranges, one in each list, computed from their longest common
+/// subsequence.
 fn differences(one: &[String], other: &[String]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut table = vec![vec![0_u32; other.len() + 1]; one.len() + 1];
     for i in (0..one.len()).rev() {
@@ -121,7 +122,7 @@ fn differences(one: &[String], other: &[String]) -> Vec<(Range<usize>, Range<usi
     out
 }
 
-/// Returns the planted errors that remain in the result, and the changes to text that was correct.
+/// Returns the planted errors that remain in the result, and a description of each change to text that was correct.
 fn judge<'a>(text: &'a Text, result: &str) -> (Vec<&'a str>, Vec<String>) {
     let (right, result) = (words(&text.right), words(result));
     let mut left = vec![false; text.errors.len()];
@@ -162,7 +163,7 @@ fn ask(id: &str, system: &str, prompt: &str) -> String {
     builtin(id).unwrap().answer(&request).unwrap().text
 }
 
-/// Returns the drafts and critiques of three rounds of draft, critique and merge, wired as in the Self-Refine template.
+/// Returns the draft and the critique of each of three rounds, wired as in the Self-Refine template.
 fn self_refine(input: &str) -> Vec<(String, String)> {
     let mut prompt = input.to_owned();
     (0..3)
@@ -175,7 +176,8 @@ fn self_refine(input: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Returns the numbers of planted errors, remaining errors and wrong changes.
+/// Prints the measurements for the texts in a folder. Returns the numbers of planted errors, remaining errors and wrong
+/// changes.
 fn measure(folder: &str) -> (usize, usize, usize) {
     let (mut planted, mut left, mut changed, mut still) = (0, 0, 0, 0);
     println!(

@@ -115,6 +115,7 @@ pub(super) async fn fire(
 }
 
 /// Returns the newest run of a schedule that a program leads: its start, in milliseconds since the Unix epoch, UTC, and its id.
+/// Returns `None` if no program leads a run of the schedule.
 fn active_run(app: &App, name: &str) -> Result<Option<(i64, String)>, ApiError> {
     let firings = schedules::firings(app.env().data_dir(), name)?;
     Ok(firings

@@ -21,7 +21,7 @@ pub(crate) struct Timer<'t> {
 }
 
 impl Timer<'_> {
-    /// Returns the arguments of the program.
+    /// Returns the arguments with which the timer starts this program.
     pub(super) fn arguments(&self) -> [&str; 5] {
         ["--data-dir", self.data_dir, "schedule", "fire", self.name]
     }

@@ -135,7 +135,7 @@ fn timer_text(timer: &Timer<'_>) -> String {
     )
 }
 
-/// Returns the times as calendar events of systemd. A time matches if any of them does.
+/// Returns the times as calendar events of systemd. The timer fires at the times of each of them.
 fn on_calendar(calendar: &Calendar) -> Vec<String> {
     let days = calendar.days().iter();
     days.flat_map(|days| {

@@ -1,4 +1,4 @@
-//! A run that waits for a quota is shown, survives the end of its program, and waits for the same time.
+//! A run that waits for a quota is shown as waiting. If its program ends, the run still waits until the same time.
 
 #![allow(clippy::unwrap_used)]
 

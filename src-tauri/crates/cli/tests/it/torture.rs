@@ -32,7 +32,7 @@ const TEMPLATES: [(&str, &[&str]); 2] = [
     ("agentic-search", &["run", "agentic-search"]),
 ];
 
-/// Runs the program to its end. Returns its last line of output.
+/// Runs the program to its end. Returns the JSON that it printed, or a message if its output is not JSON.
 fn whole(server: &Server, data: &Path, args: &[&str]) -> Result<Value, String> {
     let output = program(&server.url, data, args).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
@@ -73,7 +73,8 @@ fn killed(
     reader.join().unwrap()
 }
 
-/// Returns a random number for an instant. It is the same in every run of the test (SplitMix64, Steele et al. 2014).
+/// Returns the pseudorandom number with this index, for an instant. It is the same in every run of the test (SplitMix64, Steele
+/// et al. 2014).
 fn random(number: u64) -> u64 {
     let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

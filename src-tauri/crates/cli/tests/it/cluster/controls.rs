@@ -273,7 +273,7 @@ fn what_is_asked_of_a_run_that_is_over_is_no_reason_to_hand_it_out() {
     assert_eq!(orphans().len(), 1);
 }
 
-/// Asks in each of the two iterations of a loop.
+/// Returns a flow that asks a question in each of the two iterations of a loop.
 fn asks_twice() -> Value {
     json!({
         "schemaVersion": 1, "name": "Asks twice",

@@ -32,7 +32,7 @@ pub(crate) struct World {
     workers: Vec<Child>,
 }
 
-/// Returns a random number that is the same in every run of the test (SplitMix64, Steele et al. 2014).
+/// Returns the pseudorandom number with this index. It is the same in every run of the test (SplitMix64, Steele et al. 2014).
 pub(crate) fn random(number: u64) -> u64 {
     let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

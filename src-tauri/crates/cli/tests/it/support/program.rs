@@ -12,7 +12,7 @@ pub(crate) fn program(url: &str, data: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Returns the same command without `--json`.
+/// Returns the same command as [`program`], but without `--json`.
 pub(crate) fn plain(url: &str, data: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright"));
     command

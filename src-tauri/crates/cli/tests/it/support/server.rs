@@ -32,7 +32,7 @@ impl Server {
         })
     }
 
-    /// Starts a server whose answers a function returns.
+    /// Starts a server that answers each request with the result of `answer`.
     pub(crate) fn answering(answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
         let answer: Arc<Answerer> = Arc::new(answer);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
