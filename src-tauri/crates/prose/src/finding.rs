@@ -1,4 +1,4 @@
-//! A finding of a check: its place, kind and correction.
+//! A finding of a check: its position, kind and correction.
 
 use std::ops::Range;
 

@@ -34,7 +34,7 @@ fn token_of(lexicon: &Lexicon, token: &HarperToken, source: &[char]) -> Token {
     }
 }
 
-/// Returns the sentences of a document. A heading or list item counts as one.
+/// Returns the sentences of a document, each as a list of tokens. A heading or list item counts as a sentence.
 pub(crate) fn read_sentences(document: &Document, lexicon: &Lexicon) -> Vec<Vec<Token>> {
     let source = document.get_source();
     let sentences = document.get_tokens().iter_sentences().map(|sentence| {

@@ -40,7 +40,8 @@ impl Token {
         self.text.starts_with(char::is_uppercase)
     }
 
-    /// Returns whether the word is a past form rather than only a participle.
+    /// Returns whether the word can be a past tense (`went`, `walked`). Returns `false` for a word that is only a participle
+    /// (`gone`).
     pub(crate) fn is_past(&self) -> bool {
         self.meta.is_verb_past_form() || self.meta.is_verb_simple_past_form()
     }

@@ -76,8 +76,8 @@ impl LoopPrompts {
         self.prompts.get(&iteration)?.get(node)
     }
 
-    /// Returns the prompt that a node will have in the iteration after `iteration`, if the prompt grows by as many
-    /// tokens as it did last. `None` without two iterations to compare.
+    /// Estimates the prompt that a node will have in the iteration after `iteration`: it grows by as many tokens as in that
+    /// iteration. Returns `None` if there are not two iterations to compare.
     fn next(&self, iteration: u32, node: &str) -> Option<Prompt> {
         let last = self.prompt(iteration, node)?;
         let before = self.prompt(iteration.checked_sub(1)?, node)?;

@@ -70,13 +70,13 @@ impl ExpiryView {
     }
 }
 
-/// The run that another run was forked from, and the place of the fork.
+/// The run that another run was forked from, and the fork point.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ForkedFrom {
     /// The id of the original run, which may have been deleted since.
     pub run_id: String,
-    /// The path of the fork: `refine[3]/draft`, `refine[3]`, `draft`.
+    /// The path of the fork point: `refine[3]/draft`, `refine[3]`, `draft`.
     pub at: String,
 }
 

@@ -180,7 +180,7 @@ pub(crate) fn failure(error: RunFailure) -> RunFailureInfo {
     }
 }
 
-/// Returns the steps that wait for a person, with their questions.
+/// Returns the path and the question of each step that waits for a person.
 ///
 /// # Errors
 /// Returns an error if the journal cannot be read.

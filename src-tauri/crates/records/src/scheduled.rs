@@ -17,7 +17,7 @@ pub struct ScheduleView {
     pub flow: Option<String>,
     /// The times at which the flow runs; null if the schedule was removed or cannot be read.
     pub times: Option<Times>,
-    /// The next time, in RFC 3339 and UTC; null if there is none.
+    /// The next time at which the flow runs, in RFC 3339 and UTC; null if there is none.
     pub next: Option<String>,
     /// The maximum cost of the schedule's runs in a day, in dollars; null for no limit.
     pub budget_usd: Option<f64>,
@@ -35,7 +35,7 @@ pub struct ScheduleView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct FiringView {
     pub at: String,
-    /// The time of the schedule; null if a user started the run, or if the time was missed.
+    /// The time at which the run was due; null if a user started the run, or if the time was missed.
     pub planned: Option<String>,
     #[serde(flatten)]
     pub result: FiringResultView,
@@ -88,7 +88,7 @@ pub fn schedule_views(env: &Env, limit: usize) -> Vec<ScheduleView> {
     known.chain(removed).collect()
 }
 
-/// `read` is `None` if the schedule was removed.
+/// Returns a schedule with its newest `limit` firings. `read` is `None` if the schedule was removed.
 fn schedule_view(
     env: &Env,
     name: String,

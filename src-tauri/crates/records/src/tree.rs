@@ -252,8 +252,8 @@ impl RunTree {
         open
     }
 
-    /// Returns the iterations and items in progress, outer ones first. Each entry is the path and the scope of the loop
-    /// or list, the index from 0, and the iteration or item.
+    /// Returns the iterations and items in progress, outer ones first. Each entry consists of the path and the scope of the
+    /// loop or list, the index from 0, and the iteration or item.
     pub fn open_iterations(&self) -> Vec<(&str, &Scope, u32, &Iteration)> {
         let mut open: Vec<_> = self
             .steps()

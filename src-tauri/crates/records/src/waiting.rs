@@ -189,7 +189,7 @@ fn node_at(stored: Option<&StoredRun>, path: &str) -> (String, String) {
     }
 }
 
-/// Returns the runs that can have an open question. If `places` is given, returns only the runs whose ids are its keys.
+/// Returns the runs that can have an open question. With `places`, returns only those whose ids are keys of the map.
 fn asking_runs(
     env: &Env,
     places: Option<&HashMap<String, Vec<String>>>,

@@ -47,7 +47,8 @@ struct Request {
     input: Value,
 }
 
-/// Removes an argument that has two permitted values. Returns whether it has the second one; the first is the default.
+/// Removes an argument with two permitted values, of which the first is the default. Returns whether the argument has the
+/// second value.
 fn is_second(
     args: &mut Map<String, Value>,
     name: &str,

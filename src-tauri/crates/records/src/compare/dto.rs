@@ -17,8 +17,8 @@ pub struct RunComparison {
     pub b: RunSummary,
     pub error_a: Option<RunFailureInfo>,
     pub error_b: Option<RunFailureInfo>,
-    /// The place of the fork if one run was forked from the other, or if both were forked from a third run at the same
-    /// place; otherwise `None`.
+    /// The path of the fork point if one run was forked from the other, or if both were forked from a third run at the same
+    /// point; otherwise `None`.
     pub forked_at: Option<String>,
     /// The fields that differ, of nodes and of the workflow, in document order. A pin appears as the field `pin` of its
     /// node.
@@ -31,8 +31,8 @@ pub struct RunComparison {
     pub outputs: Vec<ValueDifference>,
     /// Loops and lists by path, in the order in which they began.
     pub loops: Vec<LoopComparison>,
-    /// Steps that differ or exist in only one run: first those of B in the order in which they began, then those that exist only
-    /// in A.
+    /// Steps that differ, or that exist in only one run: first those of B in the order in which they began, then those that
+    /// exist only in A.
     pub steps: Vec<StepDifference>,
     /// The number of steps with the same value and status in both runs.
     pub same_steps: u32,

@@ -72,7 +72,7 @@ pub struct NameInScope {
     pub fields: Vec<FieldOfName>,
 }
 
-/// The run and the place from which values were read.
+/// The run, and the path in it, from which values were read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedAt {

@@ -1,7 +1,8 @@
 //! The values that the names in a template had in a recorded run.
 //!
-//! The flow may have changed since the run. A value is found by its node and its place. The value of an input that was not
-//! recorded is read from the node to which the input is connected now. A value that the run never had is missing.
+//! The flow may have changed since the run. A value is found by the id of its node and by the iterations around the node. The
+//! value of an input that was not recorded is read from the node to which the input is connected now. A value that the run
+//! never had is missing.
 
 use std::{
     cell::RefCell,
@@ -96,9 +97,9 @@ impl<'a> Recorded<'a> {
 pub(super) struct View<'a> {
     run: &'a Recorded<'a>,
     place: &'a Place<'a>,
-    /// By region: the index, from 0, of the iteration to use instead of the chosen one.
+    /// The index, from 0, of the iteration to use instead of the chosen one, keyed by region.
     fixed: BTreeMap<usize, u32>,
-    /// While the variables of a region are recomputed: the index of the region, and the variables so far.
+    /// While the variables of a region are recomputed: the index of the region, and the variables so far. Otherwise `None`.
     vars: Option<(usize, Map<String, Value>)>,
 }
 

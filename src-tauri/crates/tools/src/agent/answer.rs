@@ -45,18 +45,18 @@ struct Said {
 struct Failure {
     /// The text in which usage limits and temporary failures are recognised.
     said: String,
-    /// The failure as a clause of an error message, without a full stop. Words of the program are in quotes.
+    /// The failure as a clause of an error message, without a full stop. Text from the program is in quotation marks.
     clause: String,
 }
 
 impl Failure {
-    /// Returns a failure that consists of the program's words.
+    /// Returns a failure whose clause is the program's own message, in quotation marks.
     fn quoted(said: String) -> Self {
         let clause = quoted(&said);
         Self { said, clause }
     }
 
-    /// Returns a failure without words of the program.
+    /// Returns a failure whose clause contains no text from the program.
     fn described(clause: &str) -> Self {
         Self {
             said: clause.to_owned(),
@@ -73,7 +73,8 @@ impl Failure {
     }
 }
 
-/// Quotes words of a program. A full stop at their end is removed, because the sentence around them has its own.
+/// Puts text from a program in quotation marks. A full stop at its end is removed, because the sentence around the text has its
+/// own.
 fn quoted(words: &str) -> String {
     format!("“{}”", words.trim().trim_end_matches('.'))
 }

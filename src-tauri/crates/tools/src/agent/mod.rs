@@ -176,7 +176,7 @@ impl Agent {
         }
     }
 
-    /// Returns the same tool for calls with these folders.
+    /// Returns a copy of this tool that works in these folders.
     fn in_folders(&self, folders: Folders) -> Self {
         Self {
             folders,
@@ -190,9 +190,9 @@ impl Agent {
         sandbox == 1 && self.folders.confines()
     }
 
-    /// Returns the program's name for a permission. If Loopwright confines the program, Codex and Gemini get their
-    /// permission for everything. Codex cannot set up its own sandbox inside Loopwright's, which has the same limits.
-    /// Gemini has no permission to edit files and run commands only in one folder.
+    /// Returns the program's name for a permission. If Loopwright confines the program, Codex and Gemini get their permission
+    /// for everything. Codex cannot set up its own sandbox inside Loopwright's, which has the same limits. Gemini lacks a
+    /// permission that allows editing files and running commands in one folder only.
     fn permission(&self, sandbox: usize) -> &str {
         let has_no_other = matches!(self.runner.format, Format::Codex | Format::Gemini);
         let given = if has_no_other && self.is_confined(sandbox) {

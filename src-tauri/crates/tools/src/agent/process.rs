@@ -60,7 +60,7 @@ pub(super) async fn finish(
     })
 }
 
-/// Both outputs of a program. The transcript is complete even if the program is stopped.
+/// The standard output and standard error of a program. The transcript is complete even if the program is stopped.
 struct Outputs {
     stream: Stream,
     errors: Tail,

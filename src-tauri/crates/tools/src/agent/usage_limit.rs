@@ -282,7 +282,7 @@ fn weekday(lower: &str) -> Option<Weekday> {
     found.map(|(_, weekday)| *weekday)
 }
 
-/// Returns whether a word is a name, or at least its first three letters.
+/// Returns whether the word `lower` is `name`, or an abbreviation of it with at least three letters.
 fn is_name(lower: &str, name: &str) -> bool {
     lower.len() >= 3 && name.starts_with(lower)
 }

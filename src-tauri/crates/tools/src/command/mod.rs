@@ -80,7 +80,8 @@ fn argument(value: &Value) -> String {
     }
 }
 
-/// Returns whether the program, the folder or the arguments are computed during the run and therefore unknown before it.
+/// Returns whether the program, the folder or the whole list of arguments is computed during the run and therefore unknown
+/// before it.
 fn is_open(args: &Map<String, Value>) -> bool {
     let computed = |name: &str| text(args, name).is_some_and(is_computed);
     // The items of a list are visible in the flow. Any other value of `args` is computed during the run.
@@ -123,7 +124,7 @@ impl Command {
         }
     }
 
-    /// Returns the same tool for calls with these folders.
+    /// Returns a copy of this tool that works in these folders.
     fn in_folders(&self, folders: Folders) -> Self {
         Self {
             folders,

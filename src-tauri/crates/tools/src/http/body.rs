@@ -146,7 +146,7 @@ fn is_binary_kind(essence: &str) -> bool {
             .any(|kind| essence.contains(kind))
 }
 
-/// Returns the type without parameters, in lower case, and the named charset.
+/// Returns the media type in lower case, without its parameters, and the charset that the header names, if any.
 fn content_type(header: &str) -> (String, Option<String>) {
     let mut parts = header.split(';');
     let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -75,7 +75,7 @@ pub(crate) enum HttpError {
 }
 
 impl HttpError {
-    /// Converts this error to the error of a call with this method. It is marked as uncertain if the request may have
+    /// Converts this error to the error of a call with this method. The result is marked as uncertain if the request may have
     /// changed something on the server.
     pub(crate) fn of(self, method: &Method) -> NodeError {
         let sent = match &self {

@@ -33,7 +33,7 @@ impl ClaudeCode {
     }
 }
 
-/// Returns the entry of a tool that Claude Code calls, and whether its output is worth showing.
+/// Returns the transcript entry for a call of the tool `name`, and whether the output of the call is worth showing.
 fn activity(name: &str, args: &Value) -> (Activity, bool) {
     let file = first(args, &["file_path", "notebook_path", "path"]);
     match name {

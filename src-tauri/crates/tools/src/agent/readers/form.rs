@@ -41,8 +41,8 @@ pub(super) fn first<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Returns the entry of a tool that does not work on files or run commands. The entry shows the name of the tool and its
-/// most informative argument.
+/// Returns the transcript entry for a call of a tool that does not work on files or run commands. The entry shows the name of
+/// the tool and its most informative argument.
 pub(super) fn used(name: &str, args: &Value) -> Activity {
     let about = first(
         args,

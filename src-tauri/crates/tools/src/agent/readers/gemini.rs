@@ -24,7 +24,7 @@ impl Gemini {
     }
 }
 
-/// Returns the entry of a tool that Gemini calls, and whether its output is worth showing.
+/// Returns the transcript entry for a call of the tool `name`, and whether the output of the call is worth showing.
 fn activity(name: &str, args: &Value) -> (Activity, bool) {
     let file = first(args, &["file_path", "absolute_path", "dir_path", "path"]);
     match name {
