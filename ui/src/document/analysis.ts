@@ -122,7 +122,7 @@ function ask(): void {
   });
 }
 
-/** Starts an analysis after every change. Returns a function that stops the analyses. */
+/** Requests an analysis now, and after each change of the document. Returns a function that stops this. */
 export function followDocument(): () => void {
   let place = useDocument.getState().place;
   ask();

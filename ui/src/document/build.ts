@@ -66,7 +66,9 @@ export function serverToolOffers(offers: readonly Offer[], tools: readonly ToolD
   );
 }
 
-/** Returns the title of a new node, numbered if it is taken: "Draft", "Draft 2". */
+/**
+ * Returns a title for a new node: `wanted`, with a number if another node has that title, such as "Draft 2".
+ */
 export function freeLabel(document: FlowDoc, wanted: string): string {
   const taken = new Set(document.nodes.map((node) => node.data.label));
   if (!taken.has(wanted)) return wanted;
@@ -101,7 +103,7 @@ export function newEdge(document: FlowDoc, ends: Omit<FlowEdge, "id">): FlowEdge
   return { id: freeId(taken, `${ends.source}_${ends.target}`), ...ends } as FlowEdge;
 }
 
-/** Returns the two edges that replace one when a node is inserted into it. */
+/** Returns the two edges that replace `edge` when `node` is inserted into it. */
 export function splitEdge(
   document: FlowDoc,
   edge: FlowEdge,

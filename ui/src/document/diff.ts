@@ -2,7 +2,7 @@
 // references and visits each id once. The undo history stores differences instead of whole documents.
 import type { FlowDoc, FlowEdge, FlowNode } from "../ipc/generated/bindings";
 
-/** `[before, after]`. Undefined means absent. */
+/** The values before and after a change. Undefined means absent. */
 type Change<T> = [T | undefined, T | undefined];
 
 export interface DocumentDiff {

@@ -48,8 +48,8 @@ export interface DocumentState {
   /** The whole document of the open file. */
   root: FlowDoc;
   /**
-   * The unique id of the open document. It names the document's draft, and the document itself while it has
-   * no path.
+   * The unique id of the open document. It identifies the draft of the document and, while the document has
+   * no path, the document itself.
    */
   id: string;
   /** The breadcrumbs from `root` to `document`: ids of subflow nodes. */
@@ -165,7 +165,9 @@ let made = 0;
 /** Returns a new id. Drafts are named by it, so no later start and no other window may create the same id. */
 const newId = (): string => `${Date.now().toString(36)}-${++made}-${Math.random().toString(36).slice(2, 8)}`;
 
-/** Returns the state of a file just read: nothing to undo, nothing unsaved. */
+/**
+ * Returns the state of a file just opened: nothing to undo and, unless `unsaved` is true, nothing unsaved.
+ */
 function fresh({ document: opened, path, version, unsaved, id = newId() }: Opened) {
   const { document } = ownIds(opened);
   const nodes: FlowNode[] = document.nodes ?? [];

@@ -30,7 +30,7 @@ export const addNodes =
     edges: edges.length ? [...document.edges, ...edges] : document.edges,
   });
 
-/** Removes nodes and edges, including the edges of removed nodes. */
+/** Returns an edit that removes nodes and edges, including the edges of removed nodes. */
 export const removeElements =
   (nodeIds: ReadonlySet<string>, edgeIds: ReadonlySet<string>): DocumentEdit =>
   (document) => {
@@ -46,8 +46,8 @@ export const removeElements =
   };
 
 /**
- * Changes the ids of nodes. `data` contains the new data of every node that a rename affects, as computed by
- * Rust.
+ * Returns an edit that changes the ids of nodes. `data` contains the new data of every node that a rename
+ * affects, as computed by Rust.
  */
 export const renameNodes =
   (names: ReadonlyMap<string, string>, data: RenamedData["data"]): DocumentEdit =>
@@ -67,7 +67,7 @@ export const renameNodes =
     });
   };
 
-/** Combines several edits into one. */
+/** Returns an edit that makes several edits in order. */
 export const combineEdits =
   (...edits: readonly DocumentEdit[]): DocumentEdit =>
   (document) =>
@@ -86,7 +86,10 @@ export const moveNodes =
     return changed ? { ...document, nodes } : document;
   };
 
-/** Sets a field of a node's data; undefined or null removes it. Wires at a renamed handle are updated. */
+/**
+ * Returns an edit that sets a field of a node's data; undefined or null removes the field. If a handle is
+ * renamed, its wires are updated.
+ */
 export const setData =
   (id: string, field: string, value: Json | undefined): DocumentEdit =>
   (document) =>
@@ -158,7 +161,7 @@ function applyOne(document: FlowDoc, edit: Edit): FlowDoc {
   }
 }
 
-/** Applies the edits of a fix in order. */
+/** Returns an edit that makes the edits of a fix in order. */
 export const applyEdits =
   (edits: Edit[]): DocumentEdit =>
   (document) =>

@@ -58,7 +58,7 @@ export const addGroups =
   (document) =>
     added.length === 0 ? document : written(document, [...groupsOf(document), ...added]);
 
-/** Adds nodes to a new group and removes them from their previous groups. */
+/** Returns an edit that adds nodes to a new group and removes them from their previous groups. */
 export const groupNodes =
   (ids: readonly string[], title: string, colour: GroupColour = "grey"): DocumentEdit =>
   (document) => {
@@ -67,7 +67,7 @@ export const groupNodes =
     return addGroups([group])(removeFromGroups(new Set(ids))(document));
   };
 
-/** Removes nodes from their groups. A group that becomes empty is deleted. */
+/** Returns an edit that removes nodes from their groups. A group that becomes empty is deleted. */
 export const removeFromGroups =
   (ids: ReadonlySet<string>): DocumentEdit =>
   (document) => {
@@ -83,9 +83,10 @@ export const removeFromGroups =
 export const FRAME_PAD = 24;
 
 /**
- * Adds nodes dropped in a group's frame to the group. `dropped` contains the new boxes of these nodes; a node
- * is inside a frame if its centre is. `boxes` contains the boxes of all nodes, including those in groups. A
- * group whose nodes were all dropped has moved as a whole, so its nodes join no other group.
+ * Returns an edit that adds nodes dropped in a group's frame to the group. `dropped` contains the new boxes
+ * of these nodes; a node is inside a frame if its centre is. `boxes` contains the boxes of all nodes,
+ * including those in groups. A group whose nodes were all dropped has moved as a whole, so its nodes join no
+ * other group.
  */
 export const joinGroups =
   (dropped: ReadonlyMap<string, Box>, boxes: ReadonlyMap<string, Box>): DocumentEdit =>
@@ -120,7 +121,7 @@ export const joinGroups =
     );
   };
 
-/** Dissolves a group: removes the frame and keeps its nodes. */
+/** Returns an edit that dissolves a group: it removes the frame and keeps the nodes. */
 export const ungroup =
   (id: string): DocumentEdit =>
   (document) =>
@@ -137,7 +138,7 @@ export const changeGroup =
       groupsOf(document).map((group) => (group.id === id ? { ...group, ...change } : group)),
     );
 
-/** Updates group members after ids have changed. */
+/** Returns an edit that updates the members of groups after ids of nodes have changed. */
 export const renameInGroups =
   (names: ReadonlyMap<string, string>): DocumentEdit =>
   (document) => {

@@ -84,7 +84,10 @@ export function record(history: History, before: FlowDoc, after: FlowDoc, note: 
   return { done, undone: [], base: dropped?.state ?? history.base, nextState: state + 1 };
 }
 
-/** Merges another change into the newest entry. Returns null if the history has changed since `state`. */
+/**
+ * Merges another change into the newest entry. Returns null if the history has changed since `state`, or if
+ * nothing changed.
+ */
 export function amend(history: History, state: number, before: FlowDoc, after: FlowDoc): History | null {
   const last = history.done.at(-1);
   if (last?.state !== state || history.undone.length > 0) return null;

@@ -28,7 +28,10 @@ export function useKind(type: string): KindInfo | undefined {
   return useKinds((s) => s.byType.get(type));
 }
 
-/** Returns whether the kind opens or closes a loop. Both use a violet reserved for them. */
+/**
+ * Returns whether the kind opens or closes a loop. The cards of these kinds use a violet that is reserved for
+ * them.
+ */
 export const isLoopFamily = (kind: KindInfo): boolean => isOfLoop(kind, useKinds.getState().byType);
 
 /**

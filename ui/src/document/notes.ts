@@ -5,7 +5,7 @@ import type { DocumentEdit } from "./document-edit";
 import { GROUP_COLOURS, type GroupColour } from "./groups";
 
 export type NoteSize = { readonly width: number; readonly height: number };
-/** The look of a note. `size` is null if the note is as large as its text. */
+/** The colour and the size of a note. `size` is null if the note is as large as its text. */
 export type NoteLook = { readonly colour: GroupColour; readonly size: NoteSize | null };
 
 /** The limits of a note's sides, in flow pixels. */
@@ -21,7 +21,7 @@ export const noteSize = ({ width, height }: NoteSize): NoteSize => ({
   height: within(height, MIN_NOTE.height, MAX_NOTE.height),
 });
 
-/** Reads the look of a note. If a side is missing or invalid, the note has no size. */
+/** Reads the colour and the size of a note. If a side is missing or invalid, the size is null. */
 export function noteLook(node: FlowNode): NoteLook {
   const colour = GROUP_COLOURS.find((name) => name === node.colour) ?? "grey";
   const { width, height } = node;
@@ -33,14 +33,14 @@ const change =
   (ids: ReadonlySet<string>, to: (node: FlowNode) => FlowNode): DocumentEdit =>
   (document) => ({ ...document, nodes: document.nodes.map((node) => (ids.has(node.id) ? to(node) : node)) });
 
-/** Sets a note's size; null fits it to its text. */
+/** Returns an edit that sets a note's size; null fits the note to its text. */
 export const resizeNote = (id: string, size: NoteSize | null): DocumentEdit =>
   change(new Set([id]), (node) => {
     const { width: _, height: __, ...rest } = node;
     return (size === null ? rest : { ...rest, ...noteSize(size) }) as FlowNode;
   });
 
-/** Sets the colour of notes. Grey is the default and is not stored. */
+/** Returns an edit that sets the colour of notes. Grey is the default and is not stored. */
 export const colourNotes = (ids: Iterable<string>, colour: GroupColour): DocumentEdit =>
   change(new Set(ids), (node) => {
     const { colour: _, ...rest } = node;

@@ -8,7 +8,7 @@ import { useSession } from "../session/session";
 import { useAnalysis } from "./analysis";
 import { useDocument } from "./document";
 
-/** Matches the codes of problems about unfinished work, not mistakes. */
+/** Matches the codes of problems that report unfinished work rather than mistakes. */
 const LACKS =
   /^(?:missing_(?!id$)|nothing_wired$|not_wired$|no_output$|empty_region$|no_end$|end_without_start$|unused_branch$|subflow_empty$|tail_leads_nowhere$)/;
 
@@ -58,8 +58,8 @@ export function useQuiet(): (problem: Named) => boolean {
 }
 
 /**
- * The errors that prevent a run, and the warnings, of the whole workflow. Every place in the window shows
- * this count and text.
+ * The numbers of errors, which prevent a run, and of warnings in the whole workflow. All parts of the window
+ * that count problems show this count and text.
  */
 export interface ProblemCount {
   readonly errors: number;

@@ -16,7 +16,7 @@ const FROM = "from";
 
 const nodeOf = (id: string) => useDocument.getState().document.nodes.find((node) => node.id === id);
 
-/** Sets several fields of a node's data at once. */
+/** Returns an edit that sets several fields of a node's data at once. */
 const setFields =
   (id: string, fields: Readonly<Record<string, Json | undefined>>): DocumentEdit =>
   (document) =>

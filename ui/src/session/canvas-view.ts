@@ -42,7 +42,8 @@ export interface CanvasView {
   /** Returns the distance of a socket from its card's top edge, in flow pixels; null if it is not drawn. */
   socketHeight(node: string, handle: string, output: boolean): number | null;
   /**
-   * Animates cards to new places; with reduced motion, moves them immediately. The document does not change.
+   * Animates cards to new positions; with reduced motion, moves them immediately. The document does not
+   * change.
    */
   moveTo(places: ReadonlyMap<string, Point>): Promise<void>;
   /** Returns whether a part of a box is visible. */

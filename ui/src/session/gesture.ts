@@ -3,8 +3,8 @@ let onCancel: (() => void) | null = null;
 let cancelling = false;
 
 /**
- * Registers the current gesture. `cancel` must end it as if the button were released. While it runs,
- * `isCancelled()` is true, so that handlers ignore the release.
+ * Registers the current gesture. `cancel` must end the gesture as if the button were released. While `cancel`
+ * runs, `isCancelled()` is true, so that handlers ignore the release.
  */
 export function beginGesture(cancel: () => void): void {
   onCancel = cancel;

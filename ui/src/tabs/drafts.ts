@@ -25,7 +25,7 @@ const AGAIN_MS = 10_000;
 let complaint: number | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let writing: Promise<void> = Promise.resolve();
-/** For each document, the version that was last written as a draft, keyed by the draft's id. */
+/** The document that was last written as each draft, keyed by the id of the draft. */
 const written = new Map<string, FlowDoc>();
 let tabsWritten = "";
 

@@ -12,7 +12,7 @@ import { handOf, showTab, useTabs } from "./tabs";
  */
 export type RunMark = "running" | "waiting" | "failed" | "done";
 
-/** How runs ended whose end the user has not seen, keyed by the run's id. */
+/** The outcome of each run whose end the user has not seen, keyed by the id of the run. */
 export const useUnseenEnds = create<{ readonly ends: Readonly<Record<string, "failed" | "done">> }>()(() => ({
   ends: {},
 }));
@@ -128,7 +128,7 @@ export function followRunMarks(): () => void {
   };
 }
 
-/** The text in the window's title for a number of runs. */
+/** The text in the window's title for a mark and the number of runs that have it. */
 const WORDS = {
   waiting: (count: number) => (count === 1 ? "1 waits" : `${count} wait`),
   failed: (count: number) => `${count} failed`,
@@ -136,8 +136,8 @@ const WORDS = {
 } as const;
 
 /**
- * Returns the prefix of the window's title, such as "(1 waits) ": the most important mark of all tabs and the
- * number of runs that have it. Returns an empty string if no run is marked.
+ * Returns the prefix of the window's title, such as "(1 waits) ": the most important mark of all tabs other
+ * than "running", and the number of runs that have it. Returns an empty string if no run has such a mark.
  */
 export function useTitleMark(): string {
   const { ends } = useUnseenEnds();

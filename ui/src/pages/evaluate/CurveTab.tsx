@@ -122,8 +122,8 @@ function QualityChart({ series, scorer }: { series: readonly Series[]; scorer: s
 }
 
 /**
- * Free calls, such as those of a local model, use tokens but cost nothing. Tokens are then shown instead of
- * dollars.
+ * The two measures of cost. Free calls, such as those of a local model, use tokens but cost nothing. Tokens
+ * are then shown instead of dollars.
  */
 const inDollars = { of: "meanCostUsd", label: "Dollars", format: formatUsd } as const;
 const inTokens = {

@@ -5,8 +5,8 @@ const PATIENCE_STEPS = [1, 2];
 const PLATEAU = [0.1, 0.3];
 
 /**
- * Returns the exit policies to compare: each limit from 1 to `cap`, and stable outputs and score plateaus
- * with several thresholds. For stable outputs, also with several numbers of iterations that must agree.
+ * Returns the exit policies to compare: each limit from 1 to `cap`; stable outputs, with several thresholds
+ * and several numbers of iterations that must agree; and score plateaus with several thresholds.
  */
 export function gridOf(cap: number): string[] {
   return [

@@ -14,8 +14,8 @@ export function csvOf({ head, rows }: Table): string {
 }
 
 /**
- * Returns a chart as the text of an SVG file that does not depend on the page: colours replace tokens, and
- * the background is painted.
+ * Returns a chart as the text of an SVG file that does not depend on the page: design tokens are replaced by
+ * their colours, and the background is painted.
  */
 export function portableSvg(drawing: SVGSVGElement): string {
   const style = getComputedStyle(document.documentElement);

@@ -154,8 +154,8 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
 }
 
 /**
- * Returns a sentence that says which of two runs is a fork of the other, and where it was made; null if
- * neither is.
+ * Returns a sentence that says which of two runs is a fork of the other, and at which step or iteration it
+ * was forked; null if neither is.
  */
 function forkOf(a: RunSummary, b: RunSummary, document: FlowDoc | null): string | null {
   const words = (which: string, of: string, at: string) =>

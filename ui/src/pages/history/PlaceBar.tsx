@@ -23,7 +23,7 @@ const LOCAL_TABS: readonly { value: HistoryTab; label: string }[] = [
   { value: "schedules", label: "Schedules" },
 ];
 
-/** Returns the displayed name of a place: the name of a store, or "This computer". */
+/** Returns the displayed name of a store: the name of a shared store, or "This computer". */
 const placeName = (store: string | null): string => store ?? "This computer";
 
 export function PlaceBar() {
@@ -66,7 +66,7 @@ export function PlaceBar() {
 }
 
 /**
- * Shows one line about a place that cannot be read. The list is retried automatically, or immediately when
+ * Shows one line if the chosen store cannot be read. The list is retried automatically, or immediately when
  * the user asks for it.
  */
 export function OutOfReach() {
@@ -95,7 +95,7 @@ function Line({
   return <UnreadPlace {...outOfReach(where, failure)} again={again} />;
 }
 
-/** Shows one line about a place that cannot be read: what failed, why, and a button to try again. */
+/** Shows one line about a store that cannot be read: what failed, why, and a button to try again. */
 export function UnreadPlace({ title, why, again }: { title: string; why: string; again(): unknown }) {
   return (
     <div className={styles.outOfReach} data-testid="out-of-reach">

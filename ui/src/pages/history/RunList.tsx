@@ -281,7 +281,7 @@ function Rows() {
   );
 }
 
-/** Shows that the chosen place has no runs. For a shared store, shows how to submit some. */
+/** Shows that the chosen store has no runs. For a shared store, shows how to submit some. */
 function NoRuns() {
   const where = useHistory((s) => s.where);
   const isRead = useHistory((s) => s.failure === null);

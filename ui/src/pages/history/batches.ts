@@ -96,8 +96,8 @@ export function countWords(batch: BatchView): string {
 }
 
 /**
- * Returns the parts of the progress bar as percentages of all runs: finished runs by outcome, then unfinished
- * ones.
+ * Returns the parts of the progress bar as percentages of all runs: finished runs by outcome, then those that
+ * have started. Queued runs have no part.
  */
 export function progressOf(batch: BatchView): { key: string; percent: number }[] {
   if (batch.runs === 0) return [];

@@ -86,7 +86,9 @@ export function sideOf(parts: readonly DiffPart[], side: "a" | "b"): DiffPart[] 
   return parts.filter((part) => part.kind !== (side === "a" ? "added" : "removed"));
 }
 
-/** Describes how many of the things that were set before the runs started differ: "2 settings, 1 wire". */
+/**
+ * Returns how many settings, nodes, wires and inputs differ. All of these were set before the runs started.
+ */
 export function askedDifferently({
   settings,
   structure,

@@ -56,7 +56,10 @@ export const chosenSchedule = ({
 }: Pick<Schedules, "schedules" | "chosen">): ScheduleView | null =>
   schedules.find(({ name }) => name === chosen) ?? schedules[0] ?? null;
 
-/** Identifies the last failure of a schedule. Returns null if its last firing started a run. */
+/**
+ * Returns a key for the newest firing of a schedule if that firing could not start a run; otherwise null.
+ * Null also if the schedule was removed.
+ */
 export function failureKey({ name, removed, firings: [last] }: ScheduleView): string | null {
   return !removed && last?.result === "failed_to_start" ? `${name} ${last.at}` : null;
 }

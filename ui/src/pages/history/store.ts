@@ -16,7 +16,7 @@ export const PAGE = 100;
 /** The labels that the user gives a run to find it again. */
 export type RunLabel = Pick<RunSummary, "name" | "starred">;
 
-/** Runs are shown for every place, batches for shared stores, and schedules for this computer. */
+/** Runs are shown for every store, batches for shared stores, and schedules for this computer. */
 export type HistoryTab = "runs" | "batches" | "schedules";
 
 type HistoryState = {
@@ -46,10 +46,10 @@ type HistoryState = {
   readonly labels: ReadonlyMap<string, RunLabel>;
   /** The run whose name is being edited; null if no name is. */
   readonly naming: string | null;
-  /** Lists the runs of another place. */
+  /** Lists the runs of another store. */
   setWhere(where: string | null): void;
   setTab(tab: HistoryTab): void;
-  /** Selects a run and lists the runs of its place. */
+  /** Selects a run and lists the runs of its store. */
   showRun(runId: string): void;
   setFilter(change: Partial<Filter>): void;
   select(runId: string | null): void;
@@ -76,12 +76,12 @@ let asked = new Set<number>();
  */
 let filteredAt = Date.now();
 /**
- * Identifies the poll that is in progress; null between polls. If a place does not answer, it is polled again
+ * Identifies the poll that is in progress; null between polls. If a store does not answer, it is polled again
  * only after that request has failed.
  */
 let looking: symbol | null = null;
 
-/** The state of a place that has not been read yet. */
+/** The state of a store that has not been read yet. */
 const UNREAD = {
   pages: new Map(),
   tally: null,

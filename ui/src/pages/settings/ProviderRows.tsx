@@ -73,8 +73,8 @@ function useTest(provider: ProviderInfo) {
 }
 
 /**
- * Returns the class of a provider's colour: that of the test result, if there is one; grey if the provider is
- * not set up.
+ * Returns the CSS class of the colour of a provider: the colour of the test result if there is one; otherwise
+ * grey if the provider is not ready.
  */
 function tone(provider: ProviderInfo, tested: Tested | null): string {
   if (tested !== null) return tested.ok ? "text-ok" : "text-error";
@@ -148,7 +148,10 @@ function ProviderRow({ provider, isUsed }: { provider: ProviderInfo; isUsed: boo
   );
 }
 
-/** Returns `34 models, listed 3 March` if the server listed them, otherwise a description of the provider. */
+/**
+ * Returns a line about a provider: where it was found, how many models its server listed and when (`34
+ * models, listed 3 March`), or else its description.
+ */
 function subtitle(provider: ProviderInfo): string {
   if (provider.state === "found") {
     return `Found at ${provider.baseUrl?.replace(/^https?:\/\//, "").replace(/\/v1$/, "")}, ${count(provider)}`;

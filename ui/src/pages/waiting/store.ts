@@ -32,7 +32,7 @@ const RECORDED_MS = 10_000;
 /** The time after which a shared store counts as not answering, in milliseconds. */
 export const STORE_TIMEOUT_MS = 5000;
 
-/** A place where runs are kept: the name of a shared store, or null for this computer. */
+/** A store of runs: the name of a shared store, or null for the store of this computer. */
 type Place = string | null;
 
 /** A store whose questions could not be read. */
@@ -42,7 +42,7 @@ interface UnreadStore {
 }
 
 interface Waiting {
-  /** The questions found by the last successful read of each place, without the answered ones. */
+  /** The questions found by the last successful read of each store, without the answered ones. */
   readonly found: ReadonlyMap<Place, readonly OpenQuestion[]>;
   /** The open questions, oldest first; null until they have been read. */
   readonly questions: readonly OpenQuestion[] | null;
@@ -60,7 +60,7 @@ interface Waiting {
   readonly answered: ReadonlyMap<string, number>;
   /** Whether several answers are being sent. */
   readonly isSending: boolean;
-  /** Reads the questions of all places. Returns once each place has been read or has failed. */
+  /** Reads the questions of all stores. Returns once each store has been read or has failed. */
   load(): Promise<void>;
   choose(key: string): void;
   /** Moves by this number of questions, but not beyond the first or the last one. */
@@ -75,10 +75,10 @@ interface Waiting {
   answerAll(questions: readonly OpenQuestion[], approved: boolean): Promise<void>;
 }
 
-/** The number of reads of each place that have started. Only the result of the newest read is used. */
+/** The number of reads of each store that have started. Only the result of the newest read is used. */
 const reads = new Map<Place, number>();
 
-/** The number of reads of each place that are in progress. */
+/** The number of reads of each store that are in progress. */
 const inProgress = new Map<Place, number>();
 
 /** Tells the user that the question they tried to answer is no longer open. */
@@ -91,7 +91,7 @@ function tellGone({ title, flow }: OpenQuestion): void {
   });
 }
 
-/** Reads the questions of one place. Returns after the time limit if a store does not answer. */
+/** Reads the questions of one store. Returns after the time limit if the store does not answer. */
 async function readPlace(place: Place): Promise<void> {
   const read = (reads.get(place) ?? 0) + 1;
   reads.set(place, read);
@@ -153,7 +153,7 @@ function isSent({ runId, path }: OpenQuestion): boolean {
   return request?.kind === "answer" && request.path === path;
 }
 
-/** Stores the questions that a place has now, and shows them. */
+/** Keeps the open questions that were read from a store, and shows them. */
 function showFound(place: Place, now: readonly OpenQuestion[]): void {
   const { found: before } = useWaiting.getState();
   const open = new Set(now.map(keyOf));
@@ -168,7 +168,7 @@ function showFound(place: Place, now: readonly OpenQuestion[]): void {
 }
 
 /**
- * Shows the questions of all places, oldest first. Answered questions are dropped, so that they do not
+ * Shows the questions of all stores, oldest first. Answered questions are dropped, so that they do not
  * reappear if their store can no longer be read.
  */
 function showAll(read: ReadonlyMap<Place, readonly OpenQuestion[]>): void {
@@ -290,7 +290,7 @@ function statesOfRuns(): string {
     .join("\n");
 }
 
-/** Keeps the number of open questions up to date, until the returned function is called. */
+/** Keeps the open questions and their number up to date, until the returned function is called. */
 export function followQuestions(): () => void {
   const load = () => void useWaiting.getState().load();
   load();

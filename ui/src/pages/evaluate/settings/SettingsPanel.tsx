@@ -85,8 +85,8 @@ export function SettingsPanel() {
 }
 
 /**
- * Returns the names of the flow's inputs, read from its nodes. If the flow is unknown, returns the names that
- * the evaluation maps.
+ * Returns the names of the flow's inputs, read from its nodes, and of the inputs that the evaluation maps. If
+ * the flow is unknown, only the latter are returned.
  */
 function useInputNames(evaluation: Evaluation): string[] {
   const flow = useEvaluation((s) => s.flow);

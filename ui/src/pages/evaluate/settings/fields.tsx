@@ -11,14 +11,13 @@ import { useEvaluation } from "../evaluation-store";
 import { parseValue, valueText } from "./json-text";
 import styles from "./SettingsPanel.module.css";
 
-/**
- * Returns whether a problem belongs to a place or to a part of it. A place is a path such as
- * `scorers[0].name`.
- */
+/** Returns whether a problem belongs to the path `place`, such as `scorers[0].name`, or to a part of it. */
 const isAt = (problem: EvaluationProblem, place: string): boolean =>
   problem.place === place || problem.place.startsWith(`${place}.`) || problem.place.startsWith(`${place}[`);
 
-/** Returns the problems of a place and its parts. With `only`, returns those of the place itself. */
+/**
+ * Returns the problems at the path `place` and its parts. With `only`, returns only those at the path itself.
+ */
 export function useProblems(place: string, only = false): EvaluationProblem[] {
   const problems = useEvaluation((s) => s.problems);
   return problems.filter((problem) => (only ? problem.place === place : isAt(problem, place)));
@@ -40,7 +39,10 @@ export function ProblemsAt({ place, only }: { place: string; only?: boolean }) {
   ));
 }
 
-/** Shows the problems that belong to none of the places in `places`, which have their own fields. */
+/**
+ * Shows the problems that belong to none of the paths in `places`. The problems at these paths are shown at
+ * their own fields.
+ */
 export function OtherProblems({ places }: { places: readonly string[] }) {
   const problems = useEvaluation((s) => s.problems);
   return problems

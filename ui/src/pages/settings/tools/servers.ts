@@ -43,7 +43,7 @@ export function draftOf(server: McpServer): ServerDraft {
   };
 }
 
-/** Parses header fields into the names of their keys; returns null if a line is invalid. */
+/** Parses header fields. Returns the name of the key for each header; null if a line is invalid. */
 export function headersOf(lines: readonly string[]): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const line of lines) {
@@ -85,7 +85,10 @@ export function serverOf(draft: ServerDraft): { server: McpServer } | { error: s
   };
 }
 
-/** Returns the settings with `server` at index `at`, or appended if `at` is null. */
+/**
+ * Returns the settings with `server` at index `at`, or appended if `at` is null. If `server` is null, the
+ * server at `at` is removed.
+ */
 export function withServer(
   settings: Settings,
   at: number | null,
