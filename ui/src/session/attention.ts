@@ -14,8 +14,8 @@ export const useAttention = create<State>()(() => ({
 }));
 
 /**
- * Follows the reports until the window closes. `show` is called with the run of a clicked notification, and
- * the path of the step, or null for the whole run.
+ * Follows the reports of Rust until the window closes. If the user clicks a notification, calls `show` with
+ * its run and with the path of its step, or null for the whole run.
  */
 export async function followAttention(show: (runId: string, step: string | null) => void): Promise<void> {
   await api().watchAttention((message: AttentionMessage) => {

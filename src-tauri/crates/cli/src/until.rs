@@ -128,9 +128,9 @@ fn command(
     }
 }
 
-/// Returns the command that sets up the copy: the one in `--prepare`, or the one that the project's files suggest, if
-/// the user confirms it. Returns `None` if set-up files are used or nothing is to be set up. Without `ask`, prints how
-/// to add the suggested command, because only commands that the user confirmed are run.
+/// Returns the command that sets up the copy: the one in `--prepare`, or the one that the user confirms or types when asked
+/// about the command that the project's files suggest. Returns `None` if no command is suggested or the user declines. Without
+/// `ask`, prints how to add the suggested command, because only commands that the user confirmed are run.
 fn setup(
     project: &Project,
     args: &UntilArgs,

@@ -99,11 +99,12 @@ pub struct RunDetail {
     pub origin: Option<RunOrigin>,
     /// The run's budget, if any limit is set.
     pub budget: Option<BudgetView>,
-    /// Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
+    /// Whether the run was stopped because a budget was exhausted: its own, or a budget outside the run. If it was its own, the
+    /// run can be resumed with a larger one.
     #[serde(rename = "overBudget")]
     pub over_budget: bool,
-    /// Whether the run was stopped because a budget outside the run was exhausted, such as one for a day. Such a run can be
-    /// resumed without increasing its own budget.
+    /// Whether that budget was one outside the run, such as one for a day. The run can then be resumed without increasing its
+    /// own budget.
     #[serde(rename = "overSpendingLimit")]
     pub over_spending_limit: bool,
 }

@@ -104,8 +104,8 @@ fn by_run(places: Vec<(String, String)>) -> HashMap<String, Vec<String>> {
     by_run
 }
 
-/// Returns the open questions of a run, with the times at which they were asked. `at` are the paths of the steps that may wait;
-/// `None` if they are not known.
+/// Returns the open questions of a run, with the times at which they were asked. `at` contains the paths of the steps that may
+/// wait; `None` if these are not known.
 fn questions_of(
     env: &Env,
     run: &RunSummary,

@@ -5,11 +5,11 @@
 //! considers sufficient, and the planner searches for what the judge considers missing. Everything is a pure function of the
 //! text.
 //!
-//! The method is classical question answering over retrieved text. The question word determines the type of the answer (Li
-//! and Roth, "Learning Question Classifiers", 2002). Passages are matched by weighted stems and a small lexicon of related
-//! words. If a question describes its subject instead of naming it, a chain of two sentences answers it. The entity that the
-//! first sentence names joins the two (the bridge of Yang et al., "HotpotQA", 2018). The next query joins that entity with
-//! the words still unmatched, a form of relevance feedback (Rocchio, 1971).
+//! The method is classical question answering over retrieved text. The question word determines the type of the answer (Li and
+//! Roth, "Learning Question Classifiers", 2002). Passages are matched by weighted stems and a small lexicon of related words.
+//! If a question describes its subject instead of naming it, a chain of up to four sentences answers it. The entity that a
+//! sentence names joins the sentence to the next one (the bridge of Yang et al., "HotpotQA", 2018). The next query joins that
+//! entity with the words still unmatched, a form of relevance feedback (Rocchio, 1971).
 
 mod chain;
 mod found;

@@ -129,7 +129,8 @@ fn active_run(app: &App, name: &str) -> Result<Option<(i64, String)>, ApiError> 
         }))
 }
 
-/// Adds to the history that a firing was skipped, because the previous run is still active.
+/// Handles a firing while the previous run is still active. For a timer, adds the skipped firing to the history; for a person,
+/// returns an error.
 fn note_active(app: &App, name: &str, cause: Cause, json: bool) -> Result<u8, ApiError> {
     let (env, data_dir) = (app.env(), app.env().data_dir());
     let now = env.now();

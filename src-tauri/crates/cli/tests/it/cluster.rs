@@ -82,8 +82,8 @@ fn no_answered_call_is_made_again_when_the_store_goes_away() {
     }
 }
 
-/// Runs that started before the interruption of the store occupy only their own places. Runs that are submitted later do not
-/// wait for them.
+/// Runs that started before the store was interrupted use no more of the worker's places than their own. Runs that are
+/// submitted later do not wait for them.
 #[test]
 fn a_worker_serves_others_after_a_break_of_the_store() {
     let mut world = world!();

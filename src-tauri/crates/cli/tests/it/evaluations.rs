@@ -199,7 +199,7 @@ impl World {
         counts
     }
 
-    /// Returns the stored results by cell number, each with its run and data.
+    /// Returns the stored results of completed and failed cells, as text, keyed by the number of the cell.
     fn finished(&self) -> BTreeMap<i64, String> {
         let Some(store) = self.store() else {
             return BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Questions that expire, tested with the built program. The program that started the run continues it at that time, or
-//! another program does.
+//! Questions that expire, tested with the built program. When a question expires, the program that started the run continues
+//! the run, or another program does.
 
 use std::{
     fs,
@@ -25,7 +25,7 @@ struct World {
 }
 
 impl World {
-    /// Creates a folder with a flow that asks for an approval. `ask` are the settings of the Approval node.
+    /// Creates a folder with a flow that asks for an approval. `ask` contains the settings of the Approval node.
     fn new(ask: &Value) -> Self {
         let root = tempfile::tempdir().unwrap();
         let flow = root.path().join("asks.json");
@@ -64,7 +64,7 @@ impl World {
         String::from_utf8(self.command(args).output().unwrap().stdout).unwrap()
     }
 
-    /// Waits until the newest run has this status.
+    /// Waits until the newest run has this status. Returns the run as `runs list --json` prints it.
     fn until(&self, status: &str) -> Value {
         let ends = Instant::now() + PATIENCE;
         loop {

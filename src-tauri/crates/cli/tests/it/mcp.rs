@@ -71,7 +71,7 @@ fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// Returns a flow that adds an `x` to its input `count` times.
+/// Returns a flow that adds an `x` to its input three times.
 fn growing() -> Value {
     json!({
         "schemaVersion": 1, "name": "Grow a text", "description": "Adds an x, thrice.",

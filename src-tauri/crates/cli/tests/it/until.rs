@@ -704,7 +704,7 @@ fn templates_in_the_loop_read_the_workspace() {
     assert!(patch.contains(&format!("+3\n+7\n+{tree}")), "{patch}");
 }
 
-/// Returns the file with this name below a folder.
+/// Returns the path of the first file with this name below a folder, or `None` if there is no such file.
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?;
     entries.flatten().find_map(|entry| {

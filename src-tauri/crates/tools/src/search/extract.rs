@@ -72,7 +72,8 @@ fn markdown(text: &str) -> (Option<String>, String) {
     (title, body)
 }
 
-/// Reads the text between the tags. Scripts and styles are skipped, blocks are separated, and entities are decoded.
+/// Reads the text between the tags, and returns the title, if any, and the body. Scripts and styles are skipped, blocks are
+/// separated, and entities are decoded.
 fn html(text: &str) -> (Option<String>, String) {
     let mut title = String::new();
     let mut body = String::with_capacity(text.len() / 2);
@@ -123,7 +124,8 @@ fn find_ignoring_case(text: &str, ascii: &str) -> Option<usize> {
         .position(|window| window.eq_ignore_ascii_case(ascii.as_bytes()))
 }
 
-/// Reads all strings in the JSON, each as a paragraph. The title is the outermost `title` or `name`.
+/// Reads all strings in the JSON, each as a paragraph, and returns the title and the body. The title is the outermost `title`
+/// or `name`, or `None` if there is neither.
 fn json(text: &str) -> (Option<String>, String) {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return (None, text.to_owned());

@@ -22,9 +22,9 @@ use super::{
     stems::stems,
 };
 
-/// The number of characters in a result's `snippet`.
+/// The maximum number of characters in a result's `snippet`.
 const SNIPPET: usize = 320;
-/// The number of characters in a result's `text`.
+/// The maximum number of characters in a result's `text`.
 const TEXT: usize = 2_400;
 
 /// The index of a folder.

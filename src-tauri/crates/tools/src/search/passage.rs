@@ -44,7 +44,7 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// Truncates a sentence that is longer than `limit` at the end of a word, and adds an ellipsis.
+/// Truncates a sentence that is longer than `limit` characters at the end of a word, and adds an ellipsis.
 fn cut(text: String, limit: usize) -> String {
     let Some((at, _)) = text.char_indices().nth(limit) else {
         return text;

@@ -77,9 +77,9 @@ pub(crate) type Manifest = BTreeMap<String, Seen>;
 pub(crate) struct Changes {
     /// The current state of the folder.
     pub(crate) manifest: Manifest,
-    /// New or changed files with their text.
+    /// The relative path and the text of each new or changed file.
     pub(crate) written: Vec<(String, String)>,
-    /// Files that were removed or became unreadable.
+    /// The relative paths of files that were removed or became unreadable.
     pub(crate) removed: Vec<String>,
     /// Whether the manifest differs from the recorded one. It can differ even if no file's text does, for example because a
     /// file was touched.

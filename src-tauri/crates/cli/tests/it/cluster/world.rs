@@ -117,7 +117,7 @@ impl World {
         command
     }
 
-    /// Starts a worker with four places. Returns its number.
+    /// Starts a worker, with eight places unless `more` sets another number. Returns its index in `workers`.
     pub(crate) fn start_worker(&mut self, name: &str, more: &[&str]) -> usize {
         let mut args = vec![
             "worker",
