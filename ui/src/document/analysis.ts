@@ -53,8 +53,8 @@ let asked = 0;
 const same = <T>(a: T, b: T) => (JSON.stringify(a) === JSON.stringify(b) ? a : b);
 
 /**
- * Replaces the parts of `after` that equal those of `before`, so that cards with unchanged parts do not
- * re-render.
+ * Returns `after` with the parts that equal those of `before` replaced by the objects of `before`, so that
+ * cards with unchanged parts do not re-render.
  */
 function shareParts(before: Analysis, after: Analysis): Analysis {
   const nodes: Record<string, NodeAnalysis> = {};

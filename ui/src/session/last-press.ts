@@ -5,10 +5,10 @@ const DOINGS = ["keydown", "pointerdown", "pointermove", "click", "wheel"] as co
 
 let lastPressAt = Number.NEGATIVE_INFINITY;
 
-/** Returns the time of the last action, in milliseconds on the clock of `performance.now`. */
+/** Returns the time of the last key or pointer action, in milliseconds on the clock of `performance.now`. */
 export const pressedAt = (): number => lastPressAt;
 
-/** Starts to record the time of each action. Call it once per page. */
+/** Starts to record the time of each key or pointer action. Call it once per page. */
 export function watchPresses(page: Window): void {
   const note = (event: Event) => {
     // A pointer that moves without a pressed button expects no response.

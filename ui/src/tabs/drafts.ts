@@ -11,7 +11,7 @@ import { handOf, openInTab, showTab, tabOfFile, useTabs } from "./tabs";
 
 /**
  * The delay between an edit and the write of its draft, in milliseconds. If the program is killed, at most
- * the edits of this time are lost.
+ * the edits made during this time are lost.
  */
 const PAUSE_MS = 700;
 

@@ -196,7 +196,7 @@ export function neighbourTab(step: 1 | -1): string | null {
   return tabs[(at + step + tabs.length) % tabs.length]?.id ?? null;
 }
 
-/** Returns the documents of a tab. For the active tab, they are in the store of the document. */
+/** Returns the open documents of a tab. Those of the active tab are in the document store. */
 export const handOf = (tab: Tab): InHand => tab.inactive?.hand ?? useDocument.getState();
 
 /**

@@ -147,7 +147,7 @@ impl BuiltinModel for Builtin {
         self.name
     }
 
-    /// Returns a quote without cost. Its input tokens are the bytes of the input. This is an upper bound: usage counts words as
+    /// Returns a quote without cost. It counts each byte of the input as a token. This is an upper bound: usage counts words as
     /// tokens, and text never has more words than bytes.
     fn quote(&self, request: &ModelRequest) -> Quote {
         Quote {

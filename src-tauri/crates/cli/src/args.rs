@@ -63,7 +63,7 @@ pub(crate) enum Command {
     /// Execute a run that is read from standard input, for `--detach`
     #[command(hide = true)]
     Lead,
-    /// Run a flow at given times, with the system's timers
+    /// Run a flow at set times, with the system's timers
     Schedule {
         #[command(subcommand)]
         command: crate::schedule_args::ScheduleCommand,
@@ -224,7 +224,7 @@ impl Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExportCommand {
-    /// A Python program for LangGraph, with the same loops and exits
+    /// A Python program for LangGraph, with the loops and exits of the flow
     Langgraph {
         /// A flow file
         flow: String,

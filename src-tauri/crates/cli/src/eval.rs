@@ -244,7 +244,8 @@ fn target(app: &App, args: &EvalArgs) -> Result<Target, ApiError> {
     })
 }
 
-/// Parses `NAME=EXPR`, or an expression alone. Operators such as `==` and `>=` do not separate a name.
+/// Parses a value of `--score`: `NAME=EXPR`, or an expression alone, which is named after `index`. Operators such as `==` and
+/// `>=` do not separate a name.
 fn scorer(index: usize, text: &str) -> Scorer {
     let named = text.split_once('=').filter(|(name, rest)| {
         let is_name = !name.is_empty()

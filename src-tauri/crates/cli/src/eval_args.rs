@@ -135,7 +135,7 @@ pub(crate) struct BacktestArgs {
 pub(crate) struct TestArgs {
     /// Test files (NAME.test.json), or folders with test files [default: the current folder]
     pub(crate) paths: Vec<String>,
-    /// Make the calls that are not recorded. Without this option, such a test fails and names the node
+    /// Make the calls that are not recorded. Without this option, a test that needs such a call fails and names the node
     #[arg(long)]
     pub(crate) live: bool,
     /// Update the tests with the new results, and print what changes

@@ -19,7 +19,7 @@ use crate::{
     status,
 };
 
-/// Returns a receiver of events that prints them as progress.
+/// Returns an event receiver that prints each event as progress.
 pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Event) + Send + Sync> {
     let progress = Arc::clone(progress);
     Arc::new(move |event| progress.event(event))

@@ -22,7 +22,7 @@ pub(crate) fn arguments() -> Vec<OsString> {
     given
 }
 
-/// Returns the arguments `given`, with those whose password was removed restored from the JSON in `kept`.
+/// Returns the arguments `given`. Those from which a password was removed are restored from the JSON in `kept`.
 fn restored(mut given: Vec<OsString>, kept: Option<&str>) -> Vec<OsString> {
     let kept: Vec<(usize, String)> = kept
         .and_then(|kept| serde_json::from_str(kept).ok())

@@ -109,10 +109,11 @@ pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Resu
     }
 }
 
-/// The maximum number of places listed for one message.
+/// The maximum number of locations in the imported file that are listed for one message.
 const PLACES: usize = 10;
 
-/// Prints the report as text. First come the parts that prevent a run. Equal messages are printed once, with all their places.
+/// Prints the report as text. First come the parts that prevent a run. Equal messages are printed once, with at most [`PLACES`]
+/// of their locations.
 fn report(report: &ImportReport, line: impl Fn(String)) {
     line(format!(
         "Read as {} (`--from {}`).",

@@ -78,8 +78,8 @@ fn line(provider: &ProviderInfo) {
     outln!("{:<14}{place}", provider.id);
 }
 
-/// Returns a phrase that says where a key is stored or, if there is none, how to set it. `id` is the provider or tool as `keys
-/// set` names it.
+/// Returns a phrase that says where a key is stored or, if there is none, how to set it. `id` is the name of the provider or
+/// tool in `keys set`.
 fn place(source: Option<KeySource>, id: &str, variable: &str) -> String {
     match source {
         Some(KeySource::Keychain) => "in the system's keychain".to_owned(),

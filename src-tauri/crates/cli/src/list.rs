@@ -144,7 +144,8 @@ fn invalid(message: String) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
-/// Parses names of run states or exit reasons. The error of serde lists the valid names.
+/// Parses the values of `option`, which are names of run states or exit reasons. The error for an unknown name lists the valid
+/// ones.
 fn words<T: DeserializeOwned>(option: &str, given: &[String]) -> Result<Vec<T>, ApiError> {
     given
         .iter()

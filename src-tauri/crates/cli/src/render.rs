@@ -42,7 +42,7 @@ pub(crate) fn local_time(at: &str) -> String {
     }
 }
 
-/// Returns whether a time in RFC 3339 has passed. `false` if it is not such a time.
+/// Returns whether a time in RFC 3339 has passed. Returns `false` for text that is not such a time.
 pub(crate) fn is_past(at: &str) -> bool {
     at.parse::<Timestamp>()
         .is_ok_and(|at| at <= Timestamp::now())

@@ -143,8 +143,8 @@ pub(crate) fn add_waiting_and_budget(
     Ok(())
 }
 
-/// Returns the open questions of a run as JSON objects, each with the path of its step, the question, and the value or tool
-/// call that it is about.
+/// Returns the open questions of a run as JSON objects, each with the path of its step, the question, the value that it is
+/// about, and the tool call that it asks to approve, if any.
 fn read_questions(app: &App, run_id: &str) -> Result<Vec<Value>, ApiError> {
     records::waiting(app.env(), run_id)?
         .into_iter()

@@ -278,7 +278,8 @@ fn loops_of(env: &Env, document: &serde_json::Value) -> HashSet<String> {
         .collect()
 }
 
-/// Collects the prompts of loops and lists from the events of a run. `loops` are the ids of the loops that may continue.
+/// Collects the prompts of loops and lists from the events of a run, keyed by the path of the loop or list. `loops` contains
+/// the ids of the loops that may continue.
 fn prompts_of(events: &[Event], loops: &HashSet<String>) -> BTreeMap<String, LoopPrompts> {
     let mut found: BTreeMap<String, LoopPrompts> = BTreeMap::new();
     // The steps that contain others. Their usage is the sum of the others.

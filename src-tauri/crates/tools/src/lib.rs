@@ -35,7 +35,7 @@ pub use agent::{Runner, bundled_runners, format::Format};
 pub use registry::{ToolSet, ToolSettings};
 pub use web::{SearchEngine, WebSearch};
 
-/// Returns the arguments with these names. Two calls for which the result is equal have the same destination.
+/// Returns the arguments with these names, as one value. Two calls with equal values have the same destination.
 fn subset(args: &serde_json::Map<String, serde_json::Value>, names: &[&str]) -> serde_json::Value {
     let own = args
         .iter()

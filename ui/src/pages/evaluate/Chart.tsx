@@ -35,7 +35,7 @@ interface ChartProps {
   of: readonly unknown[];
 }
 
-/** The width of a chart, in pixels, until its box has been measured. In tests it never is. */
+/** The width of a chart, in pixels, until its box has been measured. In tests, the box is never measured. */
 const DEFAULT_WIDTH = 420;
 
 function useWidth() {

@@ -36,7 +36,7 @@ afterEach(async () => {
 const rows = () => page.host.querySelectorAll('[role="rowgroup"] > [role="row"]');
 const cell = (row: number, column: number) => page.host.querySelector(`#eval-cell-${row}-${column}`);
 const grid = () => byTestId(page, testIds.evalGrid);
-/** Creates a clock for the double's experiments that a test advances. */
+/** Creates a clock for the experiments of the backend double. The test advances the clock. */
 function manualClock() {
   const clock = {
     tick: () => {},

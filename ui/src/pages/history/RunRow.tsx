@@ -148,8 +148,8 @@ function Words({ runId }: { runId: string }) {
 }
 
 /**
- * Says where a fork was made. If the original run is not the row above, the text also says when the original
- * started.
+ * Says at which step or iteration a run was forked. If the original run is not the row above, the text also
+ * says when the original started.
  */
 function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean }) {
   const { runId, from, isUnderParent } = props;

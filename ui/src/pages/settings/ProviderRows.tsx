@@ -149,8 +149,8 @@ function ProviderRow({ provider, isUsed }: { provider: ProviderInfo; isUsed: boo
 }
 
 /**
- * Returns a line about a provider: where it was found, how many models its server listed and when (`34
- * models, listed 3 March`), or else its description.
+ * Returns a line about a provider: where it was found, or how many models its server listed and when, such as
+ * `34 models, listed 3 March`. Otherwise returns its description.
  */
 function subtitle(provider: ProviderInfo): string {
   if (provider.state === "found") {

@@ -155,7 +155,8 @@ impl Notes {
         notes
     }
 
-    /// Reads a request that must have a question. `who` is the name of the built-in model, for the error message.
+    /// Parses the prompt and the context of a request, which must contain a question. `who` is the name of the built-in model,
+    /// for the error message.
     ///
     /// # Errors
     /// `no_question` if the question is empty.

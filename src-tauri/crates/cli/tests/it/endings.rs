@@ -70,7 +70,8 @@ fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
 }
 
-/// Returns a flow with three rounds: an agent adds an `x` to its input, and a server's tool returns the result.
+/// Returns a flow with a loop of three iterations. In each, an agent adds an `x` to its input, and a server's tool returns the
+/// result.
 fn flow(folder: &Path) -> Value {
     json!({
         "schemaVersion": 1, "name": "Endings",

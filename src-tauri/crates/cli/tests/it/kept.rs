@@ -10,7 +10,7 @@ use std::{fs, path::Path, process::Output};
 use program::plain;
 use serde_json::{Value, json};
 
-/// Writes a flow whose output is its input.
+/// Writes a flow whose output is its input. Returns the path of the file.
 fn flow(folder: &Path) -> String {
     let path = folder.join("x.flow.json");
     let flow = json!({
@@ -39,7 +39,8 @@ fn list(data: &Path) -> Vec<Value> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Writes several megabytes of text that shares no part with other text in the store, so that the store cannot save space.
+/// Writes a file with several megabytes of text. Returns the value `text=PATH` for `--input-file`. The text shares no part with
+/// other text in the store, so the store cannot save space.
 fn large(folder: &Path, name: &str, megabytes: usize) -> String {
     let path = folder.join(name);
     let text: String = (0..megabytes * 100_000)

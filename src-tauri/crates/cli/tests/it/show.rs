@@ -83,8 +83,8 @@ impl Under {
         json_of(&self.server, &self.data(), &["runs", "show", "last"])
     }
 
-    /// Reads the run during the model call of the third iteration. An iteration starts before its call is sent, so the right
-    /// moment is when the server has received the call.
+    /// Returns what `runs show` prints during the model call of the third iteration. An iteration starts before its call is
+    /// sent, so the right moment is when the server has received the call.
     fn third(&self) -> Value {
         let until = Instant::now() + Duration::from_secs(30);
         while self.server.calls() < 3 {

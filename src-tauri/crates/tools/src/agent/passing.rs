@@ -31,7 +31,7 @@ const LASTING: [&str; 6] = [
     "authentication",
 ];
 
-/// Words before a number that mark the number as a status.
+/// Words before a number that mark the number as an HTTP status.
 const STATUS_WORDS: [&str; 4] = ["api error", "status", "error code", "http"];
 
 /// Returns the error code of a transient failure described by an agent's message, or `None` for any other message.

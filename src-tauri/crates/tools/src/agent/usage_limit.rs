@@ -98,7 +98,8 @@ fn until(at: Timestamp, now: Timestamp) -> u64 {
     u64::try_from(at.duration_since(now).as_millis()).unwrap_or(0)
 }
 
-/// Reads the time in `limit reached|1718000000`, in seconds or milliseconds.
+/// Reads the time in `limit reached|1718000000`, in seconds or milliseconds since the Unix epoch. Returns `None` if there is no
+/// such time.
 fn seconds_since_1970(lower: &str) -> Option<Timestamp> {
     let (_, behind) = lower.split_once('|')?;
     let digits: String = behind
@@ -126,7 +127,7 @@ struct Named {
 }
 
 /// Reads a time at the start of `text`, such as `3pm (Europe/Berlin)`, `2:14 PM`, `Oct 23rd, 2025 1:05 AM`, `Mon 9am` or
-/// `15:00`.
+/// `15:00`. Returns `None` if `text` does not begin with a time.
 fn time_in(text: &str, now: Timestamp, here: &TimeZone) -> Option<Timestamp> {
     let mut named = Named::default();
     for token in text.split([' ', ',', '\n', '\u{a0}', '\u{202f}']).take(12) {

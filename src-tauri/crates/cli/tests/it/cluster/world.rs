@@ -192,7 +192,7 @@ impl World {
         })
     }
 
-    /// Submits a batch with a run for each of `runs` topics.
+    /// Submits a batch with a run for each of `runs` topics. Returns the JSON that `submit` prints.
     pub(crate) fn submit(&self, flow: &Value, batch: &str, runs: usize, more: &[&str]) -> Value {
         let (flow_file, inputs) = (self.file("a.flow.json"), self.file("topics.jsonl"));
         fs::write(&flow_file, flow.to_string()).unwrap();
