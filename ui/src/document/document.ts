@@ -162,7 +162,10 @@ const NEVER_SAVED = -1;
 
 let made = 0;
 
-/** Returns a new id. Drafts are named by it, so no later start and no other window may create the same id. */
+/**
+ * Returns a new id. The draft of a document is named by its id, so no later start and no other window may
+ * create the same id.
+ */
 const newId = (): string => `${Date.now().toString(36)}-${++made}-${Math.random().toString(36).slice(2, 8)}`;
 
 /**

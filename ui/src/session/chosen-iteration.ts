@@ -11,8 +11,8 @@ interface ChosenIterationState {
   /** The chosen iteration, keyed by the id of the Loop node; absent means live. Iterations count from 1. */
   chosen: Record<string, Chosen>;
   /**
-   * The loop shown in the timeline. Its iterations stay in memory, and evicted ones are read again. Each time
-   * the timeline shows a loop, it sets a new object.
+   * The loop shown in the timeline. Its iterations stay in memory, and those that were evicted are read
+   * again. The timeline sets a new object each time that it shows a loop.
    */
   timelineLoop: TimelineLoop | null;
   choose(loopId: string, iteration: Chosen): void;

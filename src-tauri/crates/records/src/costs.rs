@@ -318,8 +318,7 @@ fn part_of(group: CostGroup) -> CostGroup {
     }
 }
 
-/// Returns the latest name of each flow, keyed by its file. A flow is identified by its file or, if it has none, by its
-/// name.
+/// Returns the latest name of each flow. The key is the file of the flow or, for a flow without a file, its name.
 fn flow_names(rows: &[CostRow]) -> HashMap<&str, String> {
     let mut newest: HashMap<&str, (i64, &str)> = HashMap::new();
     for row in rows {

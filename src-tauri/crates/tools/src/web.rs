@@ -43,7 +43,7 @@ pub enum SearchEngine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebSearch {
     pub engine: SearchEngine,
-    /// An address that replaces the service's usual one. SearXNG has no usual address, so it requires this one.
+    /// An address that replaces the usual one of the service. It is required for SearXNG, which has no usual address.
     pub url: Option<String>,
 }
 

@@ -118,8 +118,8 @@ impl Passage {
     }
 }
 
-/// Returns the words of a title that other text would use to refer to it. A leading article and an explanation in brackets
-/// are left out.
+/// Returns the words with which other text would refer to a page with this title. A leading article and an explanation in
+/// brackets are left out.
 fn title_words(title: &str) -> Vec<Word> {
     let title = title.split(" (").next().unwrap_or(title);
     let mut words = tokens(title);

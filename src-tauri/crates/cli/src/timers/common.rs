@@ -42,8 +42,8 @@ pub(super) fn untried(system: &str) -> String {
     format!("Schedules have not been tested on {system}. Check that the next scheduled run starts.")
 }
 
-/// Runs a program of the system. If it fails, the error is the first line of its error output, or its exit status. If
-/// it cannot be started, the error says why.
+/// Runs a program of the system. If the program fails, returns the first line of its error output, or its exit status, as the
+/// error. If the program cannot be started, returns the reason.
 pub(super) fn call(program: &str, args: &[&str]) -> Result<(), String> {
     let output = Command::new(program)
         .args(args)

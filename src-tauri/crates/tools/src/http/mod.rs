@@ -261,8 +261,8 @@ fn reply(
     Ok(json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body }))
 }
 
-/// Returns the destination if it is fixed in the flow, or `None` if it is computed during the run. A template is read only
-/// up to its first `{{`. The host is known only if a delimiter follows it before the `{{`.
+/// Returns the destination if it is fixed in the flow, or `None` if it is computed during the run. A template is read only up
+/// to its first `{{`, `{%` or `{#`. The host is known only if a delimiter follows the host before that point.
 fn destination(url: Option<&Value>) -> Option<Url> {
     let text = url.and_then(Value::as_str)?;
     let literal = ["{{", "{%", "{#"]

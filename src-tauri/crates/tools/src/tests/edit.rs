@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{ToolSet, ToolSettings};
 
-/// A folder that the flow may write, and next to it a file that it may not write.
+/// A folder to which the flow may write, and next to it a file that the flow may not write.
 struct World {
     root: tempfile::TempDir,
 }
