@@ -18,7 +18,7 @@ if (values.fast && values.quick) stop("Choose one of `--quick` and `--fast`.", 2
 
 const npm = (script) => ["npm", ["run", "--silent", script]];
 /**
- * In a full check, the xtask chores are built with everything else and its shared features. A quick check
+ * A full check builds the xtask chores together with the workspace, with the same features. A quick check
  * compiles them alone, in seconds.
  */
 const xtask = (chore) =>

@@ -20,8 +20,8 @@ export const TESTS = 4;
 /**
  * The projects by name. `command` is the command of the check, and `files` are the committed files. `repairs`
  * lists the repairs in the order in which they are applied: each replaces `from` by `to` in `file`, after
- * which the test `name` passes. `printed` matches the output of a check with the given numbers of passed and
- * failed tests.
+ * which the test `name` passes. `printed` returns a pattern for the output of a check with these numbers of
+ * passed and failed tests.
  */
 export const PROJECTS = {
   python: {

@@ -100,7 +100,10 @@ function stream(events) {
     .join("");
 }
 
-/** Finds the agent's folder in its own prompt, because the tools of some agents need absolute paths. */
+/**
+ * Returns the absolute path of `file`, because the tools of some agents need it. The agent's folder is read
+ * from the agent's own prompt.
+ */
 function inFolder(body, file) {
   const text = JSON.stringify(body).replaceAll("\\n", "\n");
   const found =

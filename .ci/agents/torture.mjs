@@ -336,7 +336,7 @@ function branchOf({ project, git, applied, id }) {
   ];
 }
 
-/** Returns the names of what differs. */
+/** Returns the names of the fields that differ between two objects, separated by commas. */
 const differences = (one, other) =>
   Object.keys({ ...one, ...other })
     .filter((name) => one[name] !== other[name])
@@ -361,8 +361,8 @@ async function changed(loopwright, { until, flow, confined, kept }) {
 }
 
 /**
- * Waits for a run. Returns the result, and the different activity lines of the agent that another process saw
- * meanwhile.
+ * Waits for a run. Returns the distinct activity lines of the agent that another process saw meanwhile, and
+ * the result.
  */
 async function following(loopwright, running) {
   let over = false;

@@ -32,7 +32,7 @@ class Chaos {
   stopped = new Set();
   paused = new Set();
   counts = Object.fromEntries(ACTIONS.map(([name]) => [name, 0]));
-  /** Submissions that were killed, commands that failed, workers that ended badly. */
+  /** The number of submissions that were killed. */
   brokenOff = 0;
   refused = 0;
   reasons = [];

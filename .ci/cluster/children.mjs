@@ -47,7 +47,10 @@ export function start(program, args, { as, ...options } = {}) {
   return child;
 }
 
-/** Runs a program to its end. Returns its exit status (or signal), both of its outputs, and milliseconds. */
+/**
+ * Runs a program to its end. Returns its exit status (or signal), its standard output and standard error, and
+ * its duration in milliseconds.
+ */
 export async function run(program, args, { input, killAfterMs, ...options } = {}) {
   const begun = performance.now();
   const child = start(program, args, { stdio: ["pipe", "pipe", "pipe"], cwd: "/", ...options });

@@ -12,7 +12,7 @@ import { Postgres } from "./postgres.mjs";
 import { TAKEOVER_MS, World } from "./world.mjs";
 
 const ITERATIONS = 1000;
-/** The number of model calls in the loop's body, which has as many Transforms. */
+/** The number of model calls in the loop's body. The body has the same number of Transforms. */
 const PAIRS = 5;
 /** The length of the loop's text, in characters. */
 const LENGTH = 1024;
@@ -207,7 +207,7 @@ async function manyInputs(world) {
   return ["submit", flow, "--inputs", file, "--batch"];
 }
 
-/** Returns the words for a line of the inputs, one of which occurs in few lines. */
+/** Returns the text of a line of the inputs. One line in a thousand contains a rare word. */
 function words(line) {
   const few = line % 1000 === 0 ? "saffron" : "flour";
   return `${few} and ${["bread", "yeast", "dough", "salt"][line % 4]}`;

@@ -61,7 +61,7 @@ const CASES = {
 
 export const NETWORK_CASES = [...Object.keys(CASES), "restart"];
 
-/** Waits until the runs are in the middle. */
+/** Waits until the runs have made some 40 more calls, so that they are in progress. */
 async function aFewCalls({ models }) {
   const before = models.calls.length;
   await until("calls are made", () => models.calls.length > before + 40, { everyMs: 20 });

@@ -9,8 +9,8 @@ export class TcpProxy {
   connections = 0;
 
   /**
-   * `delayMs` is the delay of each piece, to the server and back. `target` is the server's port, which may be
-   * changed.
+   * `delayMs` is the shortest and longest delay of each chunk of data in either direction. `target` is the
+   * server's port, which may be changed.
    */
   constructor(target, delayMs = [0, 0]) {
     Object.assign(this, { target, delayMs });

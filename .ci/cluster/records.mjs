@@ -76,7 +76,7 @@ export function queuedJobs(postgres) {
   );
 }
 
-/** Returns the number of jobs that the queue has numbered. */
+/** Returns the number of jobs that were ever added to the queue, from the sequence of their ids. */
 export async function jobsEver(postgres) {
   const sequence = "pg_get_serial_sequence('loopwright_queue._private_jobs', 'id')::regclass";
   const [{ last }] = await postgres.rows(`SELECT pg_sequence_last_value(${sequence}) AS last`);

@@ -14,7 +14,7 @@ const SETTINGS = ["wal_level = replica", "max_wal_senders = 10", "wal_keep_size 
 /** The maximum time until the standby is promoted. */
 const PROMOTED_MS = 10_000;
 
-/** Creates a standby, and makes the primary wait for it with each commit. */
+/** Creates a standby, and makes the primary wait for it at each commit. */
 async function follow(primary, folder, port) {
   await primary.sql("SELECT 1");
   const standby = await Postgres.standbyOf(primary, folder, port);

@@ -6,8 +6,8 @@ import { buildFolder, builtProgram, cargo, root } from "./process.mjs";
 import { duration, ERASE_LINE, PROGRESS_ENVIRONMENT, Progress, StatusLine } from "./progress.mjs";
 
 /**
- * The units that take longest in a build from nothing, in seconds on two cores. They are the only estimate
- * for a first build.
+ * The units that take longest in a clean build, in seconds on two cores. They are the only estimate for a
+ * first build.
  */
 export const FIRST_BUILD = {
   "loopwright-model": [1, 40],
@@ -136,7 +136,8 @@ export function watch(command, args, { what, firstBuild, memory, key, signal, ..
 }
 
 /**
- * Text that the other stream sends through a pipe arrives late and would appear within the rewritten line.
+ * Returns whether a line on the stream can be rewritten in place. Both streams must be terminals: text that
+ * the other one sends through a pipe arrives late and would appear within the rewritten line.
  */
 function isRewritable(stream) {
   return stream.isTTY && process.stdout.isTTY && !process.env.CI && process.env.TERM !== "dumb";

@@ -15,7 +15,7 @@ const rust = path.join(root, "src-tauri");
 const folder = path.join(rust, "fuzz");
 const corpus = path.join(rust, "crates/fuzzing/corpus");
 
-/** The samples of the readers' tests, as further seeds. */
+/** The sample files of the import tests, which serve as further seeds. */
 const IMPORTS = path.join(rust, "crates/api/tests/imports");
 const MORE_SEEDS = {
   flow_file: [path.join(rust, "crates/engine/tests/flows"), path.join(root, "templates")],

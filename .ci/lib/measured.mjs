@@ -16,8 +16,8 @@ export const wire = (source, sourceHandle, target, targetHandle) => ({
 export const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /**
- * Runs a program to its end. Returns milliseconds, the peak memory in MB (0 without /proc), the exit code,
- * and whether it was killed after `limitMs`.
+ * Runs a program to its end. Returns its duration in milliseconds, the peak memory in MB (0 without /proc),
+ * the exit code, and whether it was killed after `limitMs`.
  */
 export async function measured(program, args, { env = process.env, limitMs = 600_000, onOutput }) {
   const begun = performance.now();

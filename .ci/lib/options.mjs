@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import { stop } from "./process.mjs";
 
 /**
- * Returns the options, and the positional arguments under `words`. `known` has the words that may come first,
- * each with those that may follow it. `--help` prints the help and exits.
+ * Returns the options, and the positional arguments under `words`. `known` maps each permitted first argument
+ * to the arguments that may follow it. `--help` prints the help and exits.
  */
 export function optionsOf(help, options, known = {}) {
   const refuse = (why) => stop(`${why}\n\n${help}`, 2);

@@ -17,7 +17,10 @@ const USUAL_SECONDS = 0.4;
  * units are small and say little about its speed.
  */
 const AS_BEFORE = 30;
-/** An estimate needs this many seconds of compiling, and this part of the remaining time. */
+/**
+ * The minimum time spent compiling before an estimate is shown, in seconds and as a share of the remaining
+ * time.
+ */
 const MEANINGFUL_SECONDS = 5;
 const MEANINGFUL_PART = 0.03;
 /**
@@ -46,8 +49,8 @@ export class Progress {
   /** The units being compiled, each with its seconds so far, in the order of their start. */
   #active = new Map();
   /**
-   * The finished units by name: their number, how many of them were compiled, and the seconds that the
-   * compiled ones took.
+   * For each name, the number of finished units, how many of them were compiled, and how many seconds those
+   * took.
    */
   #finished = new Map();
 

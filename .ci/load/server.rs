@@ -1,7 +1,7 @@
 //! A model server for measurements: every answer takes a fixed time, over persistent connections. It is a program of its own,
-//! with a thread for each connection, so that it disturbs the measured program as little as possible. Argument: milliseconds of
-//! an answer. It prints its port. Then, for each line that it reads, it prints the microseconds from the first request since the
-//! previous line to the last answer.
+//! with a thread for each connection, so that it disturbs the measured program as little as possible. The argument is the time
+//! of an answer in milliseconds. The program prints its port. Then, for each line that it reads, it prints the microseconds
+//! from the first request since the previous line to the last answer.
 
 use std::{
     env,

@@ -28,8 +28,8 @@ export function figures(runs) {
 }
 
 /**
- * Returns the mean without the smallest and the largest value. It is more precise than a median if times are
- * in whole milliseconds, as those of records are.
+ * Returns a trimmed mean, without the smallest and the largest value. It is more precise than a median if
+ * times are in whole milliseconds, as those of records are.
  */
 function middle(runs, field) {
   const kept = runs

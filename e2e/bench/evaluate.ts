@@ -19,7 +19,7 @@ const CASES = 10_000;
 const OPEN = 300;
 const TIMES = 5;
 const GRID = byId(testIds.evalGrid);
-/** The first output of the experiment. */
+/** The selector of the experiment's first output, once it has content. */
 const OUTPUT = "#eval-cell-0-1:not(:empty)";
 /** The menu of evaluations. */
 const NAME = '[aria-label^="Evaluation: "]';

@@ -20,7 +20,7 @@ const FRAME = 20;
 const TIMES = 7;
 
 const ROW = '[role="option"][data-testid^="run-row-"]';
-/** The list box in the element that scrolls. */
+/** The selector of the list box in the element that scrolls. */
 const BOX = '[role="listbox"][aria-label="Runs"]';
 
 let folder: string;

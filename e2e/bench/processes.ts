@@ -10,7 +10,7 @@ const NAMES: Record<Part, string> = { program: "loopwright", web: "WebKitWebProc
 /** The unit of Linux's processor times, in milliseconds. */
 const TICK = 10;
 
-/** Returns the ids of the processes that work in this folder. */
+/** Returns the ids of the processes of this part whose environment names the folder. */
 function processes(folder: string, part: Part): string[] {
   return readdirSync("/proc").filter((id) => {
     if (!/^\d+$/.test(id)) return false;
@@ -34,13 +34,13 @@ function counted(id: string, place: number): number {
   return Number(fields[place - 3]);
 }
 
-/** Returns the processor time since their start in milliseconds, user and system. */
+/** Returns the processor time, user and system, of a part's processes since they started, in milliseconds. */
 export function worked(folder: string, part: Part): number {
   return processes(folder, part).reduce((sum, id) => sum + (counted(id, 14) + counted(id, 15)) * TICK, 0);
 }
 
 /**
- * Returns the resident memory in megabytes: all of it, and without file pages, such as those of libraries.
+ * Returns the resident memory of a part in megabytes. `own` excludes file pages, such as those of libraries.
  */
 export function resident(folder: string, part: Part): { all: number; own: number } {
   const sum = { all: 0, own: 0 };

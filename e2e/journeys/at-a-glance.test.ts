@@ -35,7 +35,7 @@ const SIZES = [
 interface Ending {
   /** Whether the card of an output is fully visible and not covered by the minimap. */
   result: boolean;
-  /** The truncated times of the timeline. */
+  /** The times in the timeline that are cut off for lack of space. */
   cut: string[];
 }
 

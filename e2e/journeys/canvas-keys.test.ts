@@ -20,7 +20,7 @@ const transform = () =>
     () => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "",
   );
 
-/** Returns the nodes that the keys add. */
+/** Presses the chords, and returns the ids of the `count` nodes that they add. */
 async function added(count: number, ...chords: string[][]): Promise<string[]> {
   const { browser } = window;
   const before = new Set(await nodes(browser));

@@ -21,7 +21,10 @@ afterAll(async () => {
 
 const GROWING = `${byId("output-text")} [role="region"]`;
 
-/** Returns the scroll position of a box, its maximum, and the position of the panel's foot, in pixels. */
+/**
+ * Returns a box's scroll position, the maximum of that position, and the lower edge of the panel's foot, in
+ * pixels; and the position of the caret as a fraction of the box's height.
+ */
 async function place(selector: string): Promise<{ top: number; end: number; foot: number; caret: number }> {
   return window.browser.execute((wanted) => {
     const box = document.querySelector<HTMLElement>(wanted);

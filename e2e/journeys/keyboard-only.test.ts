@@ -16,7 +16,7 @@ import {
 } from "../support/self-refine-by-hand";
 import { openWindow, type Window } from "../support/window";
 
-/** Returns the element of a node that takes the focus. */
+/** Returns the selector of a node's focusable element. */
 const card = (id: string): string => `.react-flow__node[data-id="${id}"]`;
 
 class Keyboard implements Hands {

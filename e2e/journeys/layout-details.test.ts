@@ -113,10 +113,10 @@ test("a long name of an output is truncated, and its buttons stay inside the pan
   expect((name?.bottom ?? 0) - (name?.top ?? 0)).toBeLessThan(24);
 });
 
-/** The header of the run that the history shows. */
+/** The selector of the header of the run that the history shows. */
 const RUN_HEAD = '[data-region="run"] div:has(> h1)';
 
-/** The run view behind the history has a button of this name as well. */
+/** The comparison button in the history. The run view behind it has a button of this name as well. */
 const compare = () => window.browser.$('[data-region="run"]').$("button=Compare with original");
 
 /**

@@ -55,7 +55,7 @@ const publish = {
   ),
   edges: wires("text.value -> ask.input", "ask.approved -> done.value"),
 };
-/** It takes long enough to pause it in the middle, even on a busy machine. */
+/** A flow whose run takes long enough to be paused in the middle, even on a busy machine. */
 const polish = {
   name: "Polish a text",
   nodes: row(
@@ -68,7 +68,10 @@ const polish = {
   edges: refine.edges,
 };
 
-/** The runs that a log out interrupts, and the prompts with which each begins and at which it is held. */
+/**
+ * The runs that a log out interrupts, each with the prompt of its first call and of the call that the model
+ * holds back.
+ */
 const INTERRUPTED = [
   { flow: refine.name, finished: "refine[1]/draft", first: "Improve: start", held: "Improve: letter 1" },
   { flow: report.name, finished: "outline", first: "Outline of bread", held: "Write: outline" },
@@ -154,7 +157,7 @@ function counts(flow: string, what: "started" | "completed"): Record<string, num
   return found;
 }
 
-/** The number of calls so far. */
+/** The number of calls that the model had received when the current runs were started. */
 let before = 0;
 const asked = (words: string) => model.asked.slice(before).filter((prompt) => prompt.includes(words)).length;
 

@@ -33,7 +33,7 @@ afterAll(async () => {
   remove(folder);
 });
 
-/** The sheet of keyboard shortcuts. */
+/** The selector of the sheet of keyboard shortcuts. */
 const sheet = 'dialog[aria-labelledby="sheet-title"]';
 
 /** Returns the tabs in their order, the active one with an arrow. */

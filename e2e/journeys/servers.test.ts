@@ -77,7 +77,10 @@ async function expectText(id: string, words: string): Promise<void> {
   });
 }
 
-/** Queries the page: the driver fails on an element that vanishes while it looks for it. */
+/**
+ * Waits until the element is gone. The page itself is queried, because the driver fails if an element
+ * vanishes during its search.
+ */
 async function expectGone(id: string): Promise<void> {
   const { browser } = window;
   await browser.waitUntil(

@@ -93,9 +93,12 @@ async function showStore(shown: Window): Promise<void> {
   await expectText(shown, where, "work");
 }
 
-/** The state next to the canvas. The hidden history also has one in the page. */
+/**
+ * The selector of the run status next to the canvas. The hidden history, which is still in the page, also has
+ * one.
+ */
 const runStatus = `[aria-label="Inspector"] ${byId("run-status")}`;
-/** The left column of the history. */
+/** The selector of the history's left column. */
 const COLUMN = '[data-region="runs"]';
 const newestRun = '[data-testid^="run-row-work/"]';
 

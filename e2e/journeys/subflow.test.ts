@@ -56,8 +56,8 @@ async function expectNodes(browser: Browser, ...ids: string[]): Promise<void> {
 }
 
 /**
- * Returns where the node's flow is stored, from its settings. Without a screen, only a screenshot makes the
- * page draw.
+ * Returns the text in the node's settings that says where its flow is stored. A screenshot is taken first,
+ * because without a screen nothing else makes the page draw.
  */
 async function held(browser: Browser): Promise<string> {
   await browser.takeScreenshot();

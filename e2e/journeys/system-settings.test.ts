@@ -60,7 +60,10 @@ async function wear(browser: Browser, theme: string): Promise<void> {
   await browser.takeScreenshot();
 }
 
-/** Runs the template. Returns the most animations of a frame, and the view's zooms. */
+/**
+ * Runs the template. Returns the maximum number of animations in a frame, and the number of distinct zooms of
+ * the view.
+ */
 async function motionOfRun(browser: Browser): Promise<{ animations: number; zooms: number }> {
   await openTemplate(browser, "self-refine");
   await browser.execute(() => {
@@ -198,7 +201,9 @@ describe("forced colours", () => {
       return media.length;
     });
 
-  /** Returns the look of a card and its edge, and the icons in its header. */
+  /**
+   * Returns, for each card, the style of its edge, its background colour, and the last icon in its header.
+   */
   const looksOf = (browser: Browser, ids: readonly string[]) =>
     browser.execute(
       (wanted: readonly string[]) =>

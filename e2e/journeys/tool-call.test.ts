@@ -8,7 +8,7 @@ import { byId, click, fill, runEnds, startRun } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
 import { openWindow, type Window } from "../support/window";
 
-/** A request, as the sheet writes it. */
+/** A request that the server received, in the form in which the sheet shows it. */
 type Got = { method: string; address: string; type: string; body: string };
 
 let window: Window;

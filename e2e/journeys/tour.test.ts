@@ -17,7 +17,10 @@ afterEach(async () => {
 const card = (browser: Browser) => browser.$(byId("tour"));
 const onward = (browser: Browser) => card(browser).$("button:last-child").click();
 
-/** Returns the positions of card and ring: both fully in the window, and not overlapping. */
+/**
+ * Returns whether the card is fully in the window, whether the ring is visible, and whether they do not
+ * overlap.
+ */
 const places = (browser: Browser) =>
   browser.execute(() => {
     const at = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();

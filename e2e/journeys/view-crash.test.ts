@@ -36,8 +36,8 @@ afterAll(async () => {
 });
 
 /**
- * Waits until the window announces these words to a screen reader: the driver does not outlive the process
- * that it drives.
+ * Waits until the window announces this text to a screen reader. The driver cannot be used, because it ends
+ * with the process that it drives.
  */
 async function says(words: string): Promise<void> {
   const deadline = Date.now() + 40_000;

@@ -8,7 +8,7 @@ import type { Browser } from "./window";
 
 export const byId = (id: string): string => `[data-testid="${id}"]`;
 
-/** The list of commands, while it is shown. */
+/** The selector of the list of commands while the list is open. */
 export const commandList = `${byId(testIds.commands)}[data-open]`;
 
 export const socket = (node: string, handle: string, side: "source" | "target"): string =>
@@ -54,7 +54,9 @@ export async function fill(browser: Browser, selector: string, text: string): Pr
   } else await field.addValue(text);
 }
 
-/** Returns the editor of a code field: a template, an expression, a script. */
+/**
+ * Returns the selector of a code field's editor. A code field contains a template, an expression or a script.
+ */
 export const codeField = (field: string): string => `[data-field="${field}"] .cm-content`;
 
 /** The number of successive checks, a quarter of a second apart, in which the canvas must not have moved. */
@@ -138,7 +140,7 @@ export async function wire(browser: Browser, from: [string, string], to: [string
 }
 
 /**
- * Returns the run status in the run's panel. The hidden history, which is still in the page, also has
+ * The selector of the run status in the run's panel. The hidden history, which is still in the page, also has
  * one.
  */
 const runStatus = `[aria-label="Inspector"] ${byId("run-status")}`;

@@ -28,7 +28,7 @@ export interface SharedStore {
   /** Runs the program `loopwright`. Returns its output. */
   loopwright: (...args: string[]) => string;
   startWorker: (name: string) => Worker;
-  /** Ends workers and server, once. */
+  /** Ends the workers and the server. Further calls do nothing. */
   stop: () => Promise<void>;
 }
 

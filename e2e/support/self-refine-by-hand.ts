@@ -14,7 +14,7 @@ import { root, type Window } from "./window";
  */
 export interface Hands {
   readonly actions: Actions;
-  /** From the first page to an empty flow. */
+  /** Opens an empty flow from the first page. */
   emptyFlow(): Promise<void>;
   /**
    * Builds the flow. The nodes get the ids that an empty flow assigns when each kind is added by its name.

@@ -31,11 +31,11 @@ export interface Window {
   browser: Browser;
   /** Everything that the program may write to. It is removed with the window unless the caller passed it. */
   folder: string;
-  /** The next file dialog answers with this path; "" cancels it. */
+  /** Makes the next file dialog answer with this path; "" cancels the dialog. */
   answerDialog: (file: string) => void;
   /** Saves a picture of the page under `e2e/pictures`. */
   picture: (name: string) => Promise<string>;
-  /** Saves a picture of the page in each theme. Then the page is dark. */
+  /** Saves a picture of the page in each theme. Afterwards, the dark theme is active. */
   pictures: (name: string) => Promise<void>;
   close: () => Promise<void>;
   /** Waits until the program has ended by itself, after its window closed. */

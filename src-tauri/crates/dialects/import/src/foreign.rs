@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 /// A product whose files are recognised but not read.
 #[derive(Debug, Clone, Copy)]
 pub struct Foreign {
-    /// What a single file of the product is called: `an n8n workflow`.
+    /// The name of one file of the product, with its article: `an n8n workflow`.
     pub one: &'static str,
-    /// What several files of the product are called: `n8n workflows`.
+    /// The name of several files of the product: `n8n workflows`.
     pub many: &'static str,
     recognises: fn(&Value) -> bool,
 }

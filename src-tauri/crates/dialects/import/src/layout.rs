@@ -8,7 +8,7 @@ use serde_json::{Map, Number};
 
 const WIDTH: i64 = 300;
 const HEIGHT: i64 = 190;
-/// The space that a region keeps around itself.
+/// The margin above, below and after a region, in canvas pixels.
 const MARGIN: i64 = 50;
 
 /// Each kind that opens a region, with the kind that closes it and the handles that lead into it.

@@ -141,7 +141,7 @@ pub(crate) fn luau_text(text: &str) -> String {
     in_quotes(text, control).unwrap_or_default()
 }
 
-/// Escapes a string so that a document reads it literally.
+/// Escapes a string so that a document does not read it as an expression.
 pub(crate) fn literal(text: &str) -> String {
     let escaped = text.replace("@{", "@@{");
     match text.strip_prefix('@') {

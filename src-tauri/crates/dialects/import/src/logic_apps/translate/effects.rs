@@ -193,7 +193,7 @@ impl Translator {
         self.action(inner, at).map_err(Trouble::from)
     }
 
-    /// Translates a pause into a loop of two passes with a delay, because a flow pauses only between iterations. Fails if
+    /// Translates a pause into a loop of two iterations with a delay, because a flow pauses only between iterations. Fails if
     /// the pause ends at a time of day, or if its length is invalid.
     pub(super) fn wait(&mut self, action: Action<'_>, mut at: Ends) -> Step {
         let name = action.name;

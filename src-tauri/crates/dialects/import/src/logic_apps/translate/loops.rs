@@ -208,7 +208,7 @@ impl Translator {
         self.build.mapped(&action.within("limit"), node, at_limit);
     }
 
-    /// Reports a condition that nothing in the loop changes: it can only end the loop before its first pass or at its limit.
+    /// Reports a condition that nothing in the loop changes: such a loop ends only before its first iteration or at its limit.
     fn say_unchanged(&mut self, action: Action<'_>, node: &str, until: &Expr) {
         let written = action.object("actions").map(written_in).unwrap_or_default();
         let mut reads = Vec::new();
@@ -248,8 +248,8 @@ impl Translator {
             || option.is_some_and(|option| option.eq_ignore_ascii_case("FailWhenLimitsReached"))
     }
 
-    /// Clears the results of the previous pass, as in Logic Apps: an action that does not run in a pass has no outputs and no
-    /// status.
+    /// Clears the results of the previous iteration, as in Logic Apps: an action that does not run in an iteration has no
+    /// outputs and no status.
     fn begin_pass(&mut self, name: &str, actions: &Map<String, Value>, at: Ends) -> Ends {
         let changes = self.forgotten(actions);
         if changes.is_empty() {

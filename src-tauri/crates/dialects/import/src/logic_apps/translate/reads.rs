@@ -15,7 +15,7 @@ use crate::logic_apps::expression::{
 pub(super) enum Stands {
     /// The expression is in an action.
     Inside,
-    /// The expression is at the end of a pass, where the innermost loop is about to start its next one.
+    /// The expression is at the end of an iteration, where the innermost loop is about to start the next iteration.
     Ahead,
     /// The expression is evaluated before the innermost loop begins.
     Before,
@@ -160,9 +160,9 @@ impl Translator {
         }
     }
 
-    /// Returns a template for a loop value such as `loopIndex`, or its constant before the first pass. Returns `None` for
-    /// any other name, and for every name in Logic Apps. A name such as `outer_loopIndex` reads the value of the loop
-    /// `outer`; a name without a loop reads that of the nearest loop.
+    /// Returns a template for a loop value such as `loopIndex`, or its constant before the first iteration. Returns `None` for
+    /// any other name, and for every name in Logic Apps. A name such as `outer_loopIndex` reads the value of the loop `outer`;
+    /// a name without a loop reads that of the nearest loop.
     fn loop_name(&self, name: &str, stands: Stands) -> Option<Value> {
         if self.dialect != Dialect::Loom {
             return None;

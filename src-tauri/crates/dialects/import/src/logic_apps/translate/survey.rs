@@ -1,4 +1,4 @@
-//! Before translation starts, collects the names that a document uses: variables, parameters, outputs, the clock.
+//! Collects, before translation starts, what a document uses: variables, parameters, outputs and the clock.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::logic_apps::{
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     dialect: Dialect,
-    /// The variables that the document initializes, sets or reads, in their first spelling.
+    /// The variables that the document initializes, sets or reads, each spelled as at its first occurrence.
     pub(super) variables: Vec<String>,
     /// The variables that some action initializes.
     pub(super) initialized: NameSet,

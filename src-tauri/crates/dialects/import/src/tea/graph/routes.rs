@@ -64,8 +64,8 @@ impl Graph<'_> {
         Ok(vec![Port::of(&join)])
     }
 
-    /// Translates edges with conditions. The run follows the first edge whose condition is true. Several edges become a
-    /// Router. A condition without an equivalent becomes a placeholder before it.
+    /// Translates edges with conditions. The run follows the first edge whose condition is true. Several edges become a Router.
+    /// A condition without an equivalent becomes a placeholder before the Router.
     pub(super) fn route(
         &self,
         name: &str,
