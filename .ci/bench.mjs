@@ -144,7 +144,7 @@ function flow(iterations, { body, changes }) {
 
 /**
  * Runs the flow once in its own store. `--json` is not used, since it would keep every iteration in memory to
- * print it. Returns milliseconds, the peak memory in MB and the store's size in KB.
+ * print it. Returns the duration in milliseconds, the peak memory in MB and the store's size in KB.
  */
 async function once(file, text, number) {
   const data = path.join(folder, `data-${number}`);

@@ -38,7 +38,7 @@ function write(lines) {
   writeFileSync(QUESTIONS, `[\n${sorted.join(",\n")}\n]\n`);
 }
 
-/** Runs the tests and returns what they asked, and whether all of them passed. */
+/** Runs the tests. Returns the questions that they asked, and whether all tests passed. */
 async function ask(round) {
   say(`Asking (round ${round})`);
   const file = path.join(folder, `${round}.jsonl`);

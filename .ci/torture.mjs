@@ -127,7 +127,7 @@ async function leaving() {
   end(await tortureLeaving(options));
 }
 
-/** Returns an option as a number above 0. */
+/** Returns an option, which must be a number above 0. The default is `usual`. */
 function number(name, usual) {
   const given = Number(values[name] ?? usual);
   if (!(given > 0))
@@ -135,7 +135,7 @@ function number(name, usual) {
   return given;
 }
 
-/** Returns the given seed, or a different one each time. */
+/** Returns the seed from the command line. Without one, returns a seed from the current time. */
 function seed() {
   if (values.seed === undefined) return Date.now() % 1_000_000;
   if (!/^\d+$/.test(values.seed))
@@ -143,7 +143,7 @@ function seed() {
   return Number(values.seed);
 }
 
-/** Returns the command line to be tested: the given one, or a new build. */
+/** Returns the path of the program to test: the one that `--program` names, or a new build. */
 async function program() {
   if (process.platform !== "linux")
     stop("NOT TESTED: this test freezes and kills processes, which it can do only on Linux.", 0);

@@ -213,7 +213,7 @@ async function attempt(variant) {
 }
 
 /**
- * Returns whether the check in this iteration, counted from 0, reported exactly the tests of the remaining
+ * Checks that the check in this iteration, counted from 0, reported exactly the tests of the remaining
  * mistakes as failed.
  */
 function readRight({ repairs }, { output }, index) {
@@ -280,7 +280,10 @@ function usageOf({ agent, turns, reported, all }) {
   ];
 }
 
-/** Returns the expected usage of each iteration: that of its turn, and none in the last one. */
+/**
+ * Returns the expected usage of each iteration: the usage of its turn, and zero for the last iteration, which
+ * has no turn.
+ */
 const iterationsOf = (turns) =>
   [...turns.map(({ usage }) => usage), { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 }].map(
     (usage) => ({

@@ -256,7 +256,10 @@ function checkBudgets(accounts, runs, calls, wrong) {
   }
 }
 
-/** Checks that no commands, allotments or jobs remain once every run is over. Returns reasons. */
+/**
+ * Checks that no commands, allotments or jobs remain, and that no jobs are added, once every run is over.
+ * Returns a reason for each violation.
+ */
 export async function checkLeftOver(world) {
   const counts = await leftOver(world.postgres);
   const reasons = Object.entries(counts)

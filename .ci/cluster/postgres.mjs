@@ -75,7 +75,7 @@ export class Postgres {
     if (this.#as) chownSync(folder, this.#as.uid, this.#as.gid);
   }
 
-  /** Creates an empty server, at the given port or a free one. */
+  /** Creates an empty server on `port` or, by default, on a free port. */
   static async create(folder, { port, settings = [] } = {}) {
     const server = new Postgres(folder, port ?? (await freePort()));
     await server.#program("initdb", [

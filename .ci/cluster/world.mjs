@@ -48,7 +48,7 @@ export class World {
     return world;
   }
 
-  /** Ends everything. With `keep`, the folder remains. */
+  /** Kills the workers, PostgreSQL and the model server. With `keep`, the folder remains. */
   async end({ keep = false } = {}) {
     this.kept.keep = keep;
     for (const worker of this.living()) worker.child.kill("SIGKILL");

@@ -7,11 +7,11 @@ export class Tally {
   skipped = 0;
   /** The messages of tests that passed without testing something, because it was not available. */
   unreached = [];
-  /** The files of journeys, and the Rust tests, that failed first and passed on the second run. */
+  /** The journey files and Rust tests that failed at first and passed on the second run. */
   atSecondTry = [];
   /** The names of Rust tests that failed. */
   failedRust = [];
-  /** The files and names of tests of the pages, and of journeys, that failed. */
+  /** The failed tests of the pages and of the journeys: file names and test names. */
   failedPages = [];
 
   /**
@@ -95,8 +95,8 @@ export class Tally {
   }
 
   /**
-   * Returns the summary. The names of failed tests are its last lines but one, because a log that is cut off
-   * keeps its end.
+   * Returns the summary. It ends with the names of the failed tests and the counts, because a log that is cut
+   * off keeps its end.
    */
   line() {
     const skipped = this.skipped > 0 ? `, ${this.skipped} skipped` : "";
@@ -108,7 +108,7 @@ export class Tally {
   }
 }
 
-/** Returns the name of a file of tests, with the full names of these tests of it. */
+/** Returns the name of a test file, followed by the full names of `tests`, which are in that file. */
 function nameOf(file, tests) {
   const names = tests.map((test) => test.fullName).join("; ");
   return `${basename(file)}${names ? `: ${names}` : ""}`;

@@ -87,8 +87,8 @@ async function serve(folder) {
 }
 
 /**
- * Makes the same calls with a minimal client. Returns milliseconds. The time beyond the ideal is the overhead
- * of the server and the system.
+ * Makes the same calls with a minimal client. Returns the time in milliseconds. The part beyond the ideal
+ * time is the overhead of the server and the system.
  */
 async function plainClient(port) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
@@ -108,8 +108,8 @@ async function plainClient(port) {
 }
 
 /**
- * Runs a flow in its own store. Returns milliseconds, the peak memory and the bytes written in MB, and the
- * size of the output.
+ * Runs a flow in its own store. Returns the duration in milliseconds, the peak memory and the written data in
+ * MB, and the size of the output.
  */
 async function once(bench, { flow, input, args = [], env = {} }) {
   const folder = path.join(bench.folder, "run");

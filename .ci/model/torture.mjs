@@ -97,7 +97,7 @@ function template(name, inputs, also = () => true) {
   };
 }
 
-/** Checks that a run completed, or failed because of the model's own answer. */
+/** Checks that a run completed or failed because of the model's own answer, and that `also` is true. */
 function judged(result, also = true) {
   const { status, error } = result.json ?? {};
   const ended = status === "completed" || MODELS_FAULT.has(error?.code);

@@ -33,7 +33,7 @@ function launch(bench, line) {
   return { ...used, output: readFileSync(output, "utf8") };
 }
 
-/** Returns the bytes of all files in a folder. */
+/** Returns the total size of all files in a folder, in bytes. */
 function bytes(folder) {
   return readdirSync(folder, { recursive: true })
     .map((name) => statSync(path.join(folder, name)))

@@ -39,7 +39,7 @@ function middle(runs, field) {
   return kept.reduce((all, one) => all + one, 0) / kept.length;
 }
 
-/** Returns the smallest and the largest wall time of an iteration among the single rounds, in µs. */
+/** Returns the smallest and the largest wall time of an iteration over the individual rounds, in µs. */
 function spread(runs) {
   const each = runs[MANY].map((run, round) => ((run.ms - runs[FEW][round].ms) * 1000) / (MANY - FEW));
   return [Math.min(...each), Math.max(...each)];

@@ -9,7 +9,7 @@ import { Checks, inRounds, until, World } from "./world.mjs";
 
 const NAMES = ["morning", "evening"];
 const ITEMS = 32;
-/** The limit of an answer, in tokens. A call reserves it. */
+/** The maximum length of an answer, in tokens. A call reserves the cost of an answer of this length. */
 const MAX_TOKENS = 50;
 /** The number of times that each of the two programs is killed in a round. */
 const KILLS = 3;
@@ -145,8 +145,8 @@ async function attempt({ program, random, sums }) {
 }
 
 /**
- * Returns whether the program recorded a call before it was killed. It records the calls in progress when the next
- * call of the run ends. Whether a later call was sent is unknown.
+ * Returns whether the program recorded a call before the program was killed. Whenever a call of the run ends,
+ * the program records the calls in progress. Whether a call that began later was sent is unknown.
  */
 function isNoted({ prompt, at }, runs, calls) {
   const run = runs.find(({ name }) => prompt.startsWith(name));
@@ -161,8 +161,8 @@ function isNoted({ prompt, at }, runs, calls) {
 }
 
 /**
- * Runs a flow, kills its program after each of the delays, and lets it end. Returns the exit code and the output of
- * the last one.
+ * Runs a flow, kills and restarts its program after each of the delays, and lets the last program end.
+ * Returns that program's exit code and output.
  */
 async function killed(world, run) {
   for (const delay of run.delays) {

@@ -22,7 +22,8 @@ const SEED = Number(process.env.LOOPWRIGHT_SEED);
 const NAMES = ["alpha", "beta", "gamma"];
 const ITERATIONS = 12;
 /**
- * The shortest and longest duration of an answer in milliseconds, until the window of its run is left and after that.
+ * The shortest and longest duration of an answer, in milliseconds: `SLOW` until the window of the run is
+ * left, then `FAST`.
  */
 const SLOW = [4_000, 6_000];
 const FAST = [200, 700];
@@ -259,7 +260,7 @@ const says = ({ browser }, words) =>
     timeoutMsg: `the window does not say “${words}”`,
   });
 
-/** Checks the statuses of the runs, and continues those that can be continued. */
+/** Checks the statuses of the runs, and resumes those that can be resumed. */
 async function settle({ windows, world, server, checks, open }) {
   const left = await statuses(world);
   for (const { way, flows } of windows) {

@@ -31,7 +31,10 @@ const spelled = (ms) => {
 };
 const usedUp = { message: "The limit is reached.", type: "rate_limit_error" };
 
-/** The forms in which a server says when its quota returns: in `left` milliseconds, at the time `at`. */
+/**
+ * The forms in which a server says when its quota returns. Each function returns the headers or the error of
+ * a refusal, for a quota that returns in `left` milliseconds, at the time `at`.
+ */
 const FORMS = {
   "Retry-After in seconds": (left) => ({ headers: { "retry-after": `${inSeconds(left)}` } }),
   "Retry-After as a date": (_, at) => ({

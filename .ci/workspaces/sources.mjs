@@ -4,7 +4,10 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** The wrong numbers in the project. Each turn of the agent repairs one of them. */
+/**
+ * The correct values of the project's numbers, which are wrong at first. Each turn of the agent repairs one
+ * of them.
+ */
 export const NUMBERS = ["3", "7", "11"];
 
 /** Reports in TAP which numbers are right. */

@@ -260,7 +260,7 @@ async function attempt({ program, place, at, seed, sums }) {
   return { forms, wrong };
 }
 
-/** Returns the answer of each finished turn of the agent, by its step. */
+/** Returns the answer of each finished turn of the agent, by the path of the turn's step. */
 async function turns(loopwright, id) {
   const shown = await loopwright(undefined, "runs", "show", id, "--json");
   const iterations = shown.json?.loops?.repair?.iterations?.length ?? 0;
@@ -287,7 +287,7 @@ function logged(file) {
   );
 }
 
-/** Returns the newest workspace of a loop. */
+/** Returns the name of the newest workspace in the folder of a loop, or an empty string if there is none. */
 const newestPlace = (folder) =>
   readdirSync(folder)
     .filter((name) => existsSync(path.join(folder, name, "record.git")))

@@ -21,14 +21,17 @@ export interface Answer {
   worked: number;
 }
 
-/** The time for which the page is not queried, in milliseconds: each query of the driver makes it work. */
+/**
+ * The time for which the page is not queried, in milliseconds, because each query by the driver makes the
+ * page work.
+ */
 const UNDISTURBED = 250;
 
 /**
  * Measures the time from the next key press or click until the frame after the first one in which a visible
- * element matches `selector` and, if passed, contains `text`. The time starts with the event's own timestamp,
- * so waiting in the queue counts. `place`, in client pixels, is the watched point of the display; nothing
- * else may change it.
+ * element matches `selector`, contains `text` if it is set, and nothing matches `absent`. The time starts
+ * with the event's own timestamp, so waiting in the queue counts. `place`, in client pixels, is the watched
+ * point of the display; nothing else may change it.
  */
 export async function answered(
   { browser, folder }: Window,

@@ -13,7 +13,7 @@ export interface Frames {
   p95: number;
   longest: number;
   over: { ms: number; share: number }[];
-  /** The processor time of each frame. */
+  /** The mean processor time of a frame. */
   worked: number;
 }
 

@@ -25,8 +25,8 @@ const EVERY = 2_000;
 /** The growth of memory in an hour that still counts as no growth, in megabytes. */
 const FLAT = 20;
 /**
- * The number of minutes over which the minimum is taken. The amount of garbage varies between two
- * collections; the minimum contains the least of it.
+ * The length of the periods whose minimum is used, in minutes. The amount of garbage varies between two
+ * collections; the minimum contains the least garbage.
  */
 const LEAST_OF = 5;
 
@@ -72,7 +72,7 @@ const flow = loopsInARow({
   data: { delay: { type: "fixed", interval: `PT${(PAUSE / 1000).toFixed(3)}S` } },
 });
 
-/** Returns the sample with the smallest value of every few minutes. */
+/** Returns, for each period of `LEAST_OF` minutes, the sample with the smallest value. */
 function least(samples: readonly Sample[], of: (sample: Sample) => number | null): Sample[] {
   const found = new Map<number, Sample>();
   for (const sample of samples) {

@@ -25,8 +25,8 @@ function processes(folder: string, part: Part): string[] {
 }
 
 /**
- * Returns a field of the system's statistics of a process. `place` is the number of the field in the manual
- * of `proc`, and is 3 or more.
+ * Returns a field of `/proc/<id>/stat`. `place` is the number of the field in the manual page `proc(5)`, and
+ * is 3 or more.
  */
 function counted(id: string, place: number): number {
   // The fields after the name, which may contain anything.

@@ -124,7 +124,7 @@ function loopwright(...args: string[]): { status: number | null; text: string } 
   return { status: made.status, text: made.stdout + made.stderr };
 }
 
-/** Selects a format of the experiment's export, and answers the dialog with this name. */
+/** Selects a format of the experiment's export, and answers the file dialog with the file `name`. */
 async function exportAs(name: string, label: string): Promise<void> {
   window.answerDialog(inWork(name));
   await window.browser.$('[aria-label="Export the experiment"]').click();

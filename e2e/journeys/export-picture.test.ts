@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-/** Exports through the palette. Returns the file. */
+/** Exports a picture through the command palette. Returns the path of the file. */
 async function exported(form: "png" | "svg", name = "greeting", selected = false): Promise<string> {
   const { browser } = window;
   const file = path.join(window.folder, `${name}.${form}`);
@@ -35,7 +35,7 @@ async function exported(form: "png" | "svg", name = "greeting", selected = false
   return file;
 }
 
-/** Returns the position of a socket, in pixels of the flow. */
+/** Returns the position of a socket's middle, in pixels of the flow, and the zoom of the view. */
 function centre(node: string, handle: string): Promise<{ x: number; y: number; zoom: number }> {
   return window.browser.execute(
     (selector) => {

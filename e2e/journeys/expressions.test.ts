@@ -36,7 +36,7 @@ afterAll(() => window?.close());
 
 const field = codeField("template");
 
-/** Returns the text of the field from the document. */
+/** Returns the text of the field, from the page's DOM. */
 const written = (browser: Browser) =>
   browser.execute((found) => document.querySelector<HTMLElement>(found)?.textContent ?? "", field);
 

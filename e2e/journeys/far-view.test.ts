@@ -20,8 +20,8 @@ const BITMAP = byId(testIds.overviewBitmap);
 const flow = mixed(160, 200, 13);
 
 /**
- * Returns a point next to or in a node: `at` is in pixels of the flow, from its upper left corner or from its
- * right edge.
+ * Returns a point next to or in a node, in client pixels. `at` is the distance from the node's upper left
+ * corner, or with `fromRight` from its upper right corner, in pixels of the flow.
  */
 async function pointNear(browser: Browser, id: string, at: Point & { fromRight?: boolean }): Promise<Point> {
   const { box, zoom } = await browser.execute((node) => {

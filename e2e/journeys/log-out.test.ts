@@ -114,7 +114,7 @@ afterAll(async () => {
   remove(folder);
 });
 
-/** Returns the processes that lead detached runs of this journey. */
+/** Returns the ids of the processes that lead detached runs of this journey. */
 function leaders(): number[] {
   const data = path.join(folder, "data");
   return readdirSync("/proc")
@@ -161,7 +161,7 @@ function counts(flow: string, what: "started" | "completed"): Record<string, num
 let before = 0;
 const asked = (words: string) => model.asked.slice(before).filter((prompt) => prompt.includes(words)).length;
 
-/** Waits until the model has been asked for each of these texts. */
+/** Waits until the model has received a prompt with each of these texts. */
 async function expectAsked(...words: string[]): Promise<void> {
   await expect
     .poll(() => words.filter((text) => asked(text) === 0), { timeout: 20_000, interval: 50 })
@@ -183,7 +183,9 @@ async function pause(flow: string): Promise<void> {
   expect(await once(program, "exit")).toEqual([0, null]);
 }
 
-/** Starts a run in the window and a run in the background. Both are in the middle of their second call. */
+/**
+ * Starts a run in the window and a run in the background, and waits until both have made their second call.
+ */
 async function startBoth(): Promise<void> {
   gate = new Gate();
   before = model.asked.length;

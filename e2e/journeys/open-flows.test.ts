@@ -36,7 +36,7 @@ afterAll(async () => {
 /** The selector of the sheet of keyboard shortcuts. */
 const sheet = 'dialog[aria-labelledby="sheet-title"]';
 
-/** Returns the tabs in their order, the active one with an arrow. */
+/** Returns the names of the tabs in their order, with `> ` before the name of the active tab. */
 function tabs(browser: Browser): Promise<string[]> {
   return browser.execute(() =>
     [...document.querySelectorAll('[aria-label="Open flows"] li')].map((tab) => {

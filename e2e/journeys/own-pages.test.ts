@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-/** Expects the program's own page, with its canvas. */
+/** Expects that the window still shows the program's own page, with the canvas. */
 async function expectPageStays(): Promise<void> {
   const { browser } = window;
   await browser.pause(500);
@@ -27,7 +27,7 @@ async function expectPageStays(): Promise<void> {
   expect(await browser.$(byId("canvas")).isDisplayed()).toBe(true);
 }
 
-/** Waits until this directive has blocked something on the page. */
+/** Waits until this directive of the content security policy has blocked something on the page. */
 async function refused(directive: string): Promise<void> {
   await window.browser.waitUntil(
     () =>

@@ -95,7 +95,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
     await bus?.stop();
   });
 
-  /** Reads the window as soon as it announces these words. */
+  /** Waits until the window announces this text. Returns the objects of the window. */
   async function readOnce(words: string): Promise<Spoken[]> {
     let read: Spoken[] = [];
     await window.browser.waitUntil(
@@ -188,7 +188,10 @@ describe.skipIf(missing !== null)("a screen reader", () => {
   });
 
   describe("a tool call", () => {
-    /** Returns the panel with the question, as soon as it announces these words. */
+    /**
+     * Waits until the window announces this text. Returns the panel with the question, and everything within
+     * the panel.
+     */
     async function sheetSaying(words: string): Promise<Spoken[]> {
       const read = await readOnce(words);
       const sheet = read.find(({ role, name }) => role === "dialog" && name.endsWith("waits for you"));

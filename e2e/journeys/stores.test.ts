@@ -82,7 +82,7 @@ async function expectText({ browser }: Window, selector: string, words: string |
 
 const where = '[aria-label^="Where: "]';
 
-/** Opens the runs of the store. */
+/** Shows the runs of the store in the history. */
 async function showStore(shown: Window): Promise<void> {
   const { browser } = shown;
   await browser.keys(["Control", "Shift", "r"]);

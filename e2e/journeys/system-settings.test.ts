@@ -87,7 +87,9 @@ async function motionOfRun(browser: Browser): Promise<{ animations: number; zoom
   });
 }
 
-/** Returns what moves on the page: animations, and transitions that take time. */
+/**
+ * Returns the elements of the page that move: those with an animation, or with a transition that takes time.
+ */
 const moving = (browser: Browser): Promise<string[]> =>
   browser.execute(() => {
     const takesTime = (times: string) => times.split(", ").some((time) => Number.parseFloat(time) > 0);
@@ -150,7 +152,7 @@ describe("with the default settings of the system", () => {
 describe.each(["HighContrast", "HighContrastInverse"])("more contrast, by the theme %s", (gtkTheme) => {
   const strong = windowWith({ "gtk-theme-name": gtkTheme });
 
-  /** Expects that the words on the visible cards reach the contrast of level AAA in both themes. */
+  /** Expects that the text on the visible cards has the contrast of level AAA (WCAG) in both themes. */
   async function isStrong(browser: Browser, scene: string): Promise<void> {
     const found: Record<string, string[]> = {};
     for (const theme of ["dark", "light"]) {

@@ -74,7 +74,7 @@ async function expectRows(count: number): Promise<void> {
   });
 }
 
-/** Waits until the shown question counts as looked at. */
+/** Waits until the shown question is marked as seen. */
 async function expectLooked(): Promise<void> {
   await window.browser.waitUntil(
     () =>

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const loopSays = () => wholeText(window.browser, byId(testIds.node(ids.loop)));
 
-/** Waits until the Loop's card names the exit condition. */
+/** Waits until the Loop's card describes its exit condition with this text. */
 async function loopEndsBy(words: string): Promise<void> {
   let shown = "";
   await window.browser

@@ -18,8 +18,8 @@ const node = (id: string, type: string, x: number, y: number, data: Record<strin
 });
 
 /**
- * Three errors and a warning, each with its fix: no Exit, a misspelt name, a loop in a loop, an unreachable
- * output.
+ * A flow with three errors and a warning, each of which has a fix: a missing Exit, a misspelt name, a loop in
+ * a loop, and an unreachable output.
  */
 export const article = {
   name: "Article",
@@ -55,7 +55,7 @@ export const article = {
   ),
 };
 
-/** A run that waits for a person, with a skipped part. */
+/** A flow whose run waits for a person and skips a part. */
 export const publish = {
   name: "Publish",
   nodes: [
@@ -93,7 +93,7 @@ export const publish = {
   ),
 };
 
-/** A run that fails at a script. */
+/** A flow whose run fails at a script. */
 export const failing = {
   name: "Invoice",
   nodes: [

@@ -78,7 +78,7 @@ export class Chain {
         .sort(),
     );
 
-  /** Waits until a message in the corner contains these words. */
+  /** Waits until a message in the corner contains this text. */
   says = (words: string) =>
     this.window.browser.waitUntil(
       () =>

@@ -2,12 +2,13 @@
 // view computed. The backgrounds behind a word and the opacity of every enclosing element count.
 import type { Browser } from "./types";
 
-/** A description of words with too little contrast: the place, the text, and the ratio. */
+/** A description of text with too little contrast: its element, the text, and the contrast ratio. */
 export type Faint = string;
 
 /**
- * Returns the words inside `selector` whose contrast is below `least`. Large words, by the definition of
- * WCAG, need `leastLarge`. Disabled and invisible words are left out. An unreadable colour is an error.
+ * Returns the number of measured texts inside `selector`, and descriptions of those whose contrast is below
+ * `least`. For large text, as WCAG defines it, the limit is `leastLarge`. Disabled and invisible text is left
+ * out. An unreadable colour is an error.
  */
 export async function faintWords(
   browser: Browser,
@@ -43,7 +44,7 @@ export async function faintWords(
         const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
         return (high + 0.05) / (low + 0.05);
       };
-      /** Returns the colours that an element paints behind its words: for a gradient, each of its stops. */
+      /** Returns the colours that an element paints behind its text: for a gradient, each of its stops. */
       const groundsOf = (style: CSSStyleDeclaration): Rgba[] => {
         const stops = style.backgroundImage.includes("gradient")
           ? (style.backgroundImage.match(/(?:rgba?|color)\([^()]*\)/g) ?? []).map(colour)
@@ -83,7 +84,10 @@ export async function faintWords(
       const isOff = (element: Element) =>
         element.closest(":disabled, [aria-disabled=true], [data-disabled], [inert], [hidden]") !== null ||
         (element.closest("label") as HTMLLabelElement | null)?.control?.matches(":disabled") === true;
-      /** Whether an element is visible: not outside its scroll container or the window. */
+      /**
+       * Returns whether an element is visible: not hidden, not covered, and not outside its scroll container
+       * or the window.
+       */
       const isSeen = (element: Element, box: DOMRect) => {
         if (box.width < 2 || box.height < 2) return false;
         const style = getComputedStyle(element);

@@ -72,13 +72,13 @@ async function stop(daemon: ChildProcess, home: string): Promise<void> {
   remove(home);
 }
 
-/** Returns whether an object announces these words: in its name, or in its text if it has no name. */
+/** Returns whether an object announces this text: in its name, or in its own text if it has no name. */
 export const announces = ({ name, text }: Spoken, words: string): boolean =>
   (name === "" ? text : name).includes(words);
 
 /**
- * Returns the objects with these words, each after the previous one; throws if one is not found in this
- * order.
+ * Returns the object that announces each of these texts, in order. Throws if a text is not announced after
+ * the previous one.
  */
 export function inOrder(objects: readonly Spoken[], ...words: string[]): Spoken[] {
   let at = -1;

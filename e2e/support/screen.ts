@@ -7,7 +7,7 @@ import type { Browser, Point } from "./types";
 
 /** The time from the page's last frame to its pixels on the display, in milliseconds. */
 const ON_ITS_WAY = 60;
-/** The time after which a busy page is pictured as it is, in milliseconds. */
+/** The time after which a screenshot no longer waits for a busy page, in milliseconds. */
 const DRAW_TIMEOUT_MS = 2_000;
 
 /**
@@ -47,7 +47,7 @@ export function picturesFromDisplay(browser: Browser, screen: string): void {
 interface Dump {
   width: number;
   height: number;
-  /** The offset of the pixels, and the bytes of a row. */
+  /** The offset of the pixels, and the length of a row, both in bytes. */
   start: number;
   rowBytes: number;
 }

@@ -39,8 +39,8 @@ async function findings(browser: Browser, theme: string): Promise<string[]> {
 }
 
 /**
- * Expects that in both themes axe finds nothing serious or critical, and all words reach AA. axe skips words
- * on a gradient or under something else, so the contrast is measured as well.
+ * Expects that in both themes axe finds nothing serious or critical, and that all text has the contrast of
+ * level AA. axe skips text on a gradient or under another element, so the contrast is measured as well.
  */
 export async function isSound(browser: Browser, screen: string): Promise<void> {
   if (!(await browser.execute(() => "axe" in globalThis))) await browser.execute(AXE);

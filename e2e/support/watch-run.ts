@@ -9,7 +9,7 @@ export interface Watched {
   ran: string[];
   /** Pairs of overlapping cards, or of a card and a label, each with the pixels of the overlap. */
   overlaps: string[];
-  /** Words that were smaller than allowed, each with its size in screen pixels. */
+  /** Texts that were smaller than allowed, each with its size in screen pixels. */
   small: string[];
   /**
    * The longest time during which no running node was in view, in milliseconds, and the node that was running
@@ -23,9 +23,9 @@ interface Watching extends Watched {
 }
 
 /**
- * Starts to watch the page in every frame of a run; call it before the run begins. It notes words smaller
- * than `least` pixels. A loop and its exit run as long as anything between them does, so they do not count as
- * running.
+ * Starts to watch the page in every frame of a run; call it before the run begins. Text smaller than `least`
+ * pixels is reported. A loop and its exit run as long as any node between them runs, so these two do not
+ * count as running.
  */
 export async function watchRun(browser: Browser, least = 10): Promise<void> {
   await browser.execute((leastPixels: number) => {

@@ -17,7 +17,7 @@ const MAX_EDGES: usize = 10_000;
 /// The maximum number of loops and lists of an imported flow.
 const MAX_REGIONS: usize = 300;
 
-/// The maximum value of `maxIterations`, and of the ceiling of a flow.
+/// The maximum value of `maxIterations`, and of a flow's ceiling of iterations.
 pub(crate) const MOST_ITERATIONS: u64 = 1000;
 /// The ceiling of iterations in a flow that sets none.
 pub(crate) const USUAL_CEILING: u64 = 50;

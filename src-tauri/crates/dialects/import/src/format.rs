@@ -52,7 +52,7 @@ impl fmt::Debug for FilesNear {
 
 /// A format that can be read.
 pub struct Format {
-    /// The value of `--from`: `tea`, `containers`, `loom`, `aistudio`.
+    /// The value of `--from` that selects the format, such as `tea` or `loom`.
     pub id: &'static str,
     /// The format's name as users see it.
     pub title: &'static str,

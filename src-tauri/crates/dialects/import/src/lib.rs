@@ -149,7 +149,7 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
 /// The number of characters of the text that an error shows.
 const SHOWN: usize = 40;
 
-/// Returns the place and a description of the content of text in no known format.
+/// Returns the error for text in no known format: a place in the text, and a description of the content there.
 fn unknown(source: &Source<'_>) -> ImportError {
     let (place, found) = match source.value() {
         Some(Value::Object(fields)) if !fields.is_empty() => {

@@ -37,7 +37,7 @@ impl Report {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entry {
     pub outcome: Outcome,
-    /// The place in the source: `nodes[2].run`, `actions.Until_done.limit`.
+    /// The place in the source, such as `nodes[2].run` or `actions.Until_done.limit`.
     pub place: String,
     /// The id of the node that the part became or became part of; `None` if there is no such node.
     pub node: Option<String>,

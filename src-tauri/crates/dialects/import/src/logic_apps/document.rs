@@ -52,7 +52,7 @@ pub(crate) fn field<'a>(action: &'a Map<String, Value>, name: &str) -> Option<&'
         .or_else(|| action.get("inputs")?.as_object()?.get(name))
 }
 
-/// An action and its place.
+/// An action, and its path in the document.
 #[derive(Clone, Copy)]
 pub(crate) struct Action<'a> {
     pub(crate) name: &'a str,
@@ -83,13 +83,13 @@ impl<'a> Action<'a> {
         self.field(name).and_then(Value::as_object)
     }
 
-    /// Returns the place of a part of the action.
+    /// Returns the path of a part of the action.
     pub(crate) fn within(&self, part: &str) -> String {
         within(self.place, part)
     }
 }
 
-/// Returns the place of `part` under `place`. The file itself has an empty place.
+/// Returns the path of `part` under `place`. The path of the file itself is empty.
 pub(crate) fn within(place: &str, part: &str) -> String {
     if place.is_empty() {
         part.to_owned()

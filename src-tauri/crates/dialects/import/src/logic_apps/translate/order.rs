@@ -15,7 +15,7 @@ use crate::{
 /// Actions in an order that satisfies `runAfter`.
 pub(super) struct Order<'a> {
     pub(super) names: Vec<&'a str>,
-    /// Whether some of the actions could run at once in the source.
+    /// Whether the source system could run some of the actions in parallel.
     pub(super) side_by_side: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::logic_apps::expression::{
     same, with_start_times,
 };
 
-/// The place of an expression, which determines the values that a surrounding loop provides to it.
+/// Where an expression is evaluated, which determines the values that a surrounding loop provides to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
     /// The expression is in an action.
