@@ -31,7 +31,7 @@ const BOXES = new Map([
 const asked = { fit: vi.fn(), fitNodes: vi.fn(), zoomTo: vi.fn(), zoomBy: vi.fn() };
 let unmount = () => {};
 
-/** Presses a key on the page and returns the command it reached. */
+/** Presses a key on the page and returns the id of the command that it invokes; null if there is none. */
 const press = (key: string, held: KeyboardEventInit = {}) => {
   const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : "";
   const event = new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true, ...held });

@@ -6,7 +6,7 @@ import { afterNextDraw, type CanvasView } from "../session/canvas-view";
 
 const byId = (nodes: readonly FlowNode[]) => new Map(nodes.map((node) => [node.id, node]));
 
-/** Returns the nodes that were added or moved. */
+/** Returns the ids of the nodes that were added or moved. */
 function placedAgain(before: ReadonlyMap<string, FlowNode>, after: readonly FlowNode[]): string[] {
   return after.flatMap(({ id, position }) => {
     const was = before.get(id)?.position;
@@ -14,7 +14,7 @@ function placedAgain(before: ReadonlyMap<string, FlowNode>, after: readonly Flow
   });
 }
 
-/** Returns the node closest to the centre of the view; undefined if no node is drawn. */
+/** Returns the id of the node closest to the centre of the view; undefined if no node is drawn. */
 function nearest(view: CanvasView): string | undefined {
   const { x, y } = view.centre();
   const far = [...view.boxes()].map(([id, box]): [string, number] => [
@@ -48,8 +48,8 @@ export function changeInView(change: () => unknown): void {
 }
 
 /**
- * Returns the nodes that the edits affect: the added ones, otherwise the ends of wires and the nodes whose
- * settings change.
+ * Returns the ids of the nodes that the edits affect: the added ones, otherwise the ends of changed wires and
+ * the nodes whose settings change.
  */
 function nodesOf(edits: readonly Edit[], before: FlowDoc): string[] {
   const added = edits.flatMap((edit) => (edit.op === "add_node" ? [edit.node.id] : []));

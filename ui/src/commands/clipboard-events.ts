@@ -54,7 +54,7 @@ function onEvent(event: ClipboardEvent): void {
 
 /**
  * Accepts a "before" event. If no text is selected, WebKit sends the clipboard events only if a handler has
- * accepted these.
+ * accepted the "before" events.
  */
 function allow(event: Event): void {
   if (waiting !== null) event.preventDefault();

@@ -14,8 +14,8 @@ import { canEdit, focusedNode, hasSelection, targets } from "./selection";
 import { neighbours } from "./walk";
 
 /**
- * Returns the node to focus after a deletion by keyboard: the one before the deleted nodes, otherwise the one
- * after them. After a deletion with the pointer, returns null for the canvas.
+ * Returns the id of the node to focus after a deletion by keyboard: a remaining predecessor of the focused
+ * node, otherwise a successor. Returns null, for the canvas, if there is none or the pointer was used.
  */
 function focusAfter(gone: ReadonlySet<string>): string | null {
   const focused = focusedNode();

@@ -12,8 +12,8 @@ import { setFolded, targetGroup } from "./group";
 import { inEditor, target } from "./selection";
 
 /**
- * Returns the loop or list that a node opens or closes, otherwise the innermost one around the node; null if there is
- * none.
+ * Returns the id of the loop or list that a node opens or closes, otherwise of the innermost one around the
+ * node; null if there is none.
  */
 function loopAt(id: string | null): string | null {
   if (id === null) return null;

@@ -51,7 +51,9 @@ export const forkIterationCommand: Command = {
   },
 };
 
-/** Returns the selected node of the open flow; null if no run can start from it or end at it. */
+/**
+ * Returns the id of the selected node of the open flow; null if no run can start from the node or end at it.
+ */
 const runnable = (): string | null => {
   const state = useDocument.getState();
   const past = useRuns.getState().past !== null;

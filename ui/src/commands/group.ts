@@ -17,8 +17,8 @@ import { canEdit, targets } from "./selection";
 const groups = () => groupsOf(useDocument.getState().document);
 
 /**
- * Returns the group of the first node that a command applies to; undefined if it has none or the flow is
- * read-only.
+ * Returns the group of the first node that a command applies to; undefined if the node is in no group or the
+ * flow is read-only.
  */
 export function targetGroup(): Group | undefined {
   const [first] = targets();

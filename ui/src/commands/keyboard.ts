@@ -63,7 +63,7 @@ const onCanvas = (target: EventTarget | null): boolean =>
 /** Converts keys to the notation of `keyName` on this system. */
 const spelled = (keys: string): string => (onMac() ? keys : keys.replace(/^ctrl\b/, "mod"));
 
-/** Returns whether a dialog is open. It handles the keys itself. */
+/** Returns whether a dialog is open. An open dialog handles the keys itself. */
 const asked = (): boolean => document.querySelector("dialog[open]") !== null;
 
 export function commandFor(event: KeyboardEvent): Command | null {

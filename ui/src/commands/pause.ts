@@ -21,7 +21,7 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
 
 const canPause = () => shown()?.state.status === "running";
 
-/** The command to pause or resume a run. Both have the same key. */
+/** The command that pauses a run, or resumes it if it is paused. One key does both. */
 export const pauseCommand: Command = {
   id: "run.pause",
   label: "Pause / resume",

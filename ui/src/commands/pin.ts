@@ -12,7 +12,7 @@ import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 
-/** Returns the only selected node if its kind has a result that can be pinned; null otherwise. */
+/** Returns the id of the only selected node if its kind has a result that can be pinned; null otherwise. */
 function pinnable(): string | null {
   const { view, selection } = useSession.getState();
   const [id] = selection.nodes;

@@ -42,7 +42,7 @@ function showHere(problem: Problem): void {
   });
 }
 
-/** Returns the edits of the fixes. Added nodes are moved to where they cover no others. */
+/** Returns the edits of the fixes. Added nodes are moved to positions where they cover no other nodes. */
 export function fixEdits(fixes: readonly Fix[]): Edit[] {
   const boxes = [...(canvasView()?.boxes().values() ?? [])];
   return fixes

@@ -57,7 +57,7 @@ export async function retryNode(nodeId: string): Promise<void> {
   await forkAt(target, target.step.path, view);
 }
 
-/** Continues the shown run from the place where it was stopped. */
+/** Continues the shown run from the point at which it was stopped. */
 export async function continueStopped(): Promise<void> {
   const view = shownRun(useRuns.getState());
   const at = view && stoppedPath(view.state);

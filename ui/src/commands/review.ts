@@ -11,8 +11,8 @@ import { showStep } from "./show-step";
 const waiting = (): readonly string[] => shownRun(useRuns.getState())?.state.waiting ?? [];
 
 /**
- * Returns the waiting step after the one whose node is selected, or the first one if no such node is selected.
- * Undefined if no step waits.
+ * Returns the path of the waiting step after the one whose node is selected, or of the first one if no such
+ * node is selected. Undefined if no step waits.
  */
 function nextToReview(): string | undefined {
   const paths = waiting();

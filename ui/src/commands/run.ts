@@ -85,7 +85,7 @@ function hasInputs(): boolean {
   return false;
 }
 
-/** The inputs, with their files, that the user confirmed to be empty. Kept until the window closes. */
+/** The inputs that may be empty, as the user confirmed, each with its file. Kept until the window closes. */
 const confirmedEmpty = new Set<string>();
 
 /** Asks whether to start a run that would send empty text to a model. Asks once for each input of a file. */
@@ -194,7 +194,7 @@ async function confirmSaved(): Promise<"saved" | "as_they_are" | "cancel"> {
 
 /**
  * Prepares a run of the open workflow. Shows a message or asks a question about everything that prevents the
- * run. Returns null if it does not start. `until` is the node at which the run ends, or null.
+ * run. Returns null if the run does not start. `until` is the node at which the run ends, or null.
  */
 export async function prepareToRun(until: string | null): Promise<PreparedRun | null> {
   if (!hasNodes()) return null;

@@ -21,8 +21,8 @@ export function focusedNode(): string | null {
 }
 
 /**
- * Returns the nodes that a command applies to: the selection, or the focused node if it is not part of the
- * selection.
+ * Returns the ids of the nodes that a command applies to: the selection, or the focused node if it is not
+ * part of the selection.
  */
 export function targets(): string[] {
   if (!inEditor()) return [];
@@ -31,7 +31,7 @@ export function targets(): string[] {
   return focused !== null && !nodes.has(focused) ? [focused] : [...nodes];
 }
 
-/** Returns the node that a command applies to; null if there are none or several. */
+/** Returns the id of the node that a command applies to; null if there are none or several. */
 export function target(): string | null {
   const focused = inEditor() ? focusedNode() : null;
   if (focused !== null) return focused;

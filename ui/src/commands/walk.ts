@@ -22,7 +22,7 @@ export const toggleSelectedCommand: Command = {
   },
 };
 
-/** Returns the nodes at the other ends of a node's wires, in document order. */
+/** Returns the ids of the nodes at the other ends of a node's wires, in document order. */
 export function neighbours(document: FlowDoc, id: string, forwards: boolean): string[] {
   const ids = document.edges.flatMap((edge) => {
     const [here, there] = forwards ? [edge.source, edge.target] : [edge.target, edge.source];

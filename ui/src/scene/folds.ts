@@ -15,7 +15,9 @@ const GROUP = "group:";
 
 export const groupNodeId = (group: string): string => GROUP + group;
 
-/** Returns the id of the group that a drawn node stands for; null if it is not the node of a group. */
+/**
+ * Returns the id of the collapsed group that a drawn node represents; null if the node represents no group.
+ */
 export const groupOfNode = (id: string): string | null =>
   id.startsWith(GROUP) ? id.slice(GROUP.length) : null;
 

@@ -27,7 +27,7 @@ export function withFolded(places: ReadonlyMap<string, Point>): Map<string, Poin
   return moved;
 }
 
-/** Returns these nodes and the nodes hidden inside those that are folded. */
+/** Returns the ids of these nodes and of the nodes hidden inside those that are folded. */
 export function withHidden(ids: readonly string[]): string[] {
   const { folds } = useScene.getState();
   return [...new Set(ids.flatMap((id) => [id, ...(folds.find((fold) => fold.id === id)?.hidden ?? [])]))];
@@ -42,7 +42,7 @@ export const meantBy = (id: string): readonly string[] =>
 
 /**
  * Unfolds the loops that hide these nodes. Groups stay collapsed, since that is stored in the file. Returns
- * the nodes drawn for the given ones afterwards.
+ * the ids of the nodes that are then drawn for these nodes.
  */
 export function unfoldAround(ids: readonly string[]): string[] {
   const visibleIds = () => ids.map((id) => useScene.getState().hiddenBy.get(id) ?? id);

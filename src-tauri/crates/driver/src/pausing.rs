@@ -7,8 +7,9 @@ use futures::channel::oneshot;
 use loopwright_engine::{Answer, NodeError, session::AnswerRequest};
 use tokio::sync::watch;
 
-/// The result of an answer that was given to a run in progress: success once the answer is on disk, or `not_waiting` if nothing
-/// waits at its path. It is cancelled if the run ends or is suspended before it takes the answer.
+/// Receives the result of an answer to a question of a run in progress: success once the answer is on disk, or `not_waiting` if
+/// nothing waits at its path. The channel is closed without a result if the run ends or is suspended before it processes the
+/// answer.
 pub type AnswerReceipt = oneshot::Receiver<Result<(), NodeError>>;
 
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ struct Wanted {
     answers: Vec<AnswerRequest>,
 }
 
-/// The requests since the last time that they were read.
+/// The requests that have arrived since the driver last read them.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     /// Whether the run should be paused.

@@ -30,7 +30,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct BuiltIn {
     pub models: fn() -> Arc<dyn Models>,
-    /// A function that returns the built-in tools. The tools keep their data in the given folder.
+    /// A function that returns the built-in tools. Its argument is the folder in which the tools keep their data.
     pub tools: fn(&Path) -> Arc<dyn Tools>,
 }
 

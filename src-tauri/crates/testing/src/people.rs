@@ -59,8 +59,8 @@ impl RecordedAnswer {
         }
     }
 
-    /// Returns the time in milliseconds until an answer arrives that does not wait for the run to be suspended. `asked` is the
-    /// time of the question, and `wall` the current time.
+    /// Returns the time in milliseconds until this answer arrives while the run is in progress. `asked` is the time at which
+    /// the question was asked, and `wall` the current time.
     fn left(&self, asked: i64, wall: i64) -> u64 {
         let at = asked.saturating_add_unsigned(self.after_ms);
         u64::try_from(at.saturating_sub(wall)).unwrap_or(0)
@@ -78,7 +78,7 @@ pub struct People {
     pub answers: Vec<RecordedAnswer>,
 }
 
-/// The continuation of a waiting run: the answer, if a person gives one, and the time until then.
+/// The continuation of a waiting run: the answer, or `None` if a question expires first, and the time until the run continues.
 pub type Continuation = (Option<(String, Answer)>, Duration);
 
 /// Returns the open questions in `records`, by path, with the time at which each was asked.
@@ -103,8 +103,8 @@ fn open(records: &[Record]) -> BTreeMap<&str, i64> {
 }
 
 impl People {
-    /// Returns how a waiting run continues: with the next answer, or without one if its question expires first. `expires` is the
-    /// time until then, and `wall` the current time. Returns `None` if it waits forever.
+    /// Returns how a waiting run continues: with the next answer, or without one if a question expires first. `expires` is the
+    /// time until a question expires, and `wall` the current time. Returns `None` if the run waits forever.
     pub fn continues(
         &self,
         records: &[Record],

@@ -1,4 +1,5 @@
-//! Checks that usage adds up: nodes to iterations and subflows, iterations to loops, everything to the run.
+//! Checks that the usage of iterations and subflows is the sum of their nodes, that of loops the sum of their iterations, and
+//! that of the run the sum of everything.
 
 // A check reads better within the match arm than as its guard.
 #![allow(clippy::collapsible_match)]

@@ -15,7 +15,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The options of every comparison. The last one keeps git from reading `.gitmodules`, which a program may have written.
+/// The options of every comparison. The last option keeps git from reading `.gitmodules`, which a program may have written.
 /// That file could hide the change of a submodule, and git fails if the file is malformed.
 pub(crate) const DIFF_OPTIONS: [&str; 4] = [
     "--no-renames",

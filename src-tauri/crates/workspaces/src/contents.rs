@@ -148,8 +148,8 @@ fn unreadable(command: &'static str, what: &[u8]) -> GitError {
     }
 }
 
-/// Splits the output of `cat-file --batch` after the first file. For each file, the output has a line with the size, the
-/// content, and a line break.
+/// Splits the output of `cat-file --batch` after the first file. Returns the content of this file and the remaining output, or
+/// `None` if the output is malformed. For each file, the output has a line with the size, the content, and a line break.
 fn first_file(answer: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = answer.iter().position(|byte| *byte == b'\n')?;
     let (line, rest) = answer.split_at_checked(end)?;

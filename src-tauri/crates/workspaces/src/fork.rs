@@ -88,7 +88,7 @@ impl Workspace {
     }
 }
 
-/// Returns `path`, with a number appended if the path is already in use.
+/// Returns `path` with a number as its extension: the first number whose path does not exist.
 fn free(path: &Path) -> std::path::PathBuf {
     (1_u32..)
         .map(|number| path.with_extension(number.to_string()))

@@ -350,7 +350,7 @@ pub(crate) fn hold(place: &Path) -> Result<File> {
     }
 }
 
-/// Returns whether `path` is still the path of this open file. It is not after the file was removed or replaced.
+/// Returns whether `path` is still the path of this open file. Returns `false` after the file was removed or replaced.
 fn is_at(open: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {

@@ -44,8 +44,8 @@ export interface EvaluationDouble {
   /** The number of rows in the data set. */
   cases?: number;
   /**
-   * Calls `tick` repeatedly; each call reports progress. Returns a function that stops this. The default is a
-   * timer.
+   * Calls `tick` repeatedly; each call reports progress. Returns a function that stops the calls. The default
+   * is a timer.
    */
   every?: (tick: () => void) => () => void;
   /** The number of cells completed per tick. */

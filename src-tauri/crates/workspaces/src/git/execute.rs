@@ -12,8 +12,8 @@ use super::Output;
 
 /// The maximum number of bytes of error output that are kept.
 const ERRORS: usize = 64 * 1024;
-/// A program may close its output before it exits. This is the shortest pause between two checks for its exit;
-/// [`LONGEST_PAUSE`] is the longest.
+/// The shortest pause between two checks whether a program that has closed its output has exited. [`LONGEST_PAUSE`] is the
+/// longest.
 const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 

@@ -38,7 +38,7 @@ pub(super) struct Opened {
     /// The differences between the workspace and the source, as sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<String>,
-    /// The files that an interrupted step left; `None` if it left none. This tree is kept.
+    /// The tree of the files that an interrupted step left; `None` if the step left none. This tree is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<Tree>,
     /// The changes of the iteration in progress; `None` outside of iterations.
@@ -187,7 +187,7 @@ pub(super) fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Returns the answer to a close, with `tree`, the result of the loop.
+/// Returns the answer to the close of a workspace. `tree` has the resulting files of the loop.
 ///
 /// # Errors
 /// Returns an error if the changes cannot be determined.

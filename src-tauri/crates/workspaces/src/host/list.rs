@@ -17,7 +17,7 @@ use crate::{
 /// The name of the file that lists the applied trees, one per line.
 const APPLIED: &str = "applied";
 
-/// The suffix that marks a tree in that file as the last one of its loop.
+/// The suffix that marks a tree in the file [`APPLIED`] as the last one of its loop.
 const LAST: &str = " last";
 
 /// A workspace on disk.

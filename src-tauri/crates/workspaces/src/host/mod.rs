@@ -392,7 +392,7 @@ impl Operation<'_> {
         Ok(answer)
     }
 
-    /// Returns the open workspace. If the run was paused between two steps, the workspace may still be open.
+    /// Returns the open workspace. Fails if the workspace is not open in this process.
     fn open_workspace(&self) -> Result<Arc<Workspace>, NodeError> {
         let open = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
         open.clone().ok_or_else(|| self.lost("is not open"))
@@ -536,8 +536,8 @@ impl Operation<'_> {
     }
 }
 
-/// Waits until no call uses the workspace. A program that was stopped together with its iteration may still write until it
-/// exits.
+/// Waits until no call uses the workspace, for at most [`LONGEST_STOP`]. A program that was stopped together with its iteration
+/// may still write until it exits.
 fn wait_for_stopped_programs(workspace: &Arc<Workspace>) {
     let ends = Instant::now() + LONGEST_STOP;
     while Arc::strong_count(workspace) > 1 && Instant::now() < ends {

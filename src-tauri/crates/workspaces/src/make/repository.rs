@@ -288,7 +288,7 @@ fn leads_out(files: &Path, link: &Path) -> bool {
     false
 }
 
-/// Returns the files of the source whose changes its index hides from git.
+/// Returns the files of the source whose changes the source's index hides from git.
 fn hidden(record: &Repository, source: &SourceRepository) -> Result<Vec<PathBuf>> {
     let index = IndexCopy::of(&record.git, source)?;
     let listed = index.call(["ls-files", "-v", "-z"]).bytes()?;

@@ -16,9 +16,9 @@ use crate::{
 /// record, or is kept in the source by the pin of the base.
 const COMPLETE: &str = "complete";
 
-/// Copies those objects of a tree into the record that only the source has. Git does not store an object that the source
-/// already has, for example because a file there has the same content by chance. No ref of the source keeps such an object,
-/// so git could remove it there.
+/// Copies into the record those objects of a tree that only the source has. Git does not store an object that the source
+/// already has, for example because a file there has the same content by chance. No ref of the source keeps such an object, so
+/// git could remove it there.
 ///
 /// # Errors
 /// Returns an error if git cannot copy the objects, or if the note of the last complete tree cannot be written.

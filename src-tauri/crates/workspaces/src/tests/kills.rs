@@ -93,7 +93,7 @@ fn step(root: &Path, person: &Person, workspace: &Workspace, step: usize) {
         .unwrap();
 }
 
-/// The code of the process that is killed. It takes steps until then.
+/// The code of the process that is killed. The process takes steps until it is killed.
 #[test]
 #[ignore = "is started, and killed, by the test below"]
 fn works_until_it_is_killed() {

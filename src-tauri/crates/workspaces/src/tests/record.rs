@@ -21,7 +21,7 @@ fn made() -> (Place, Workspace) {
     (place, workspace)
 }
 
-/// Returns whether trees contain a path. They do not if it is inside a nested repository or hidden by a .gitignore.
+/// Returns whether trees contain a path. Trees do not contain paths inside a nested repository or hidden by a .gitignore.
 fn is_in_trees(path: &Path, _: &mut Entry) -> bool {
     !path.starts_with("inner") && !path.ends_with("hidden") && !path.ends_with("deep/.gitignore")
 }

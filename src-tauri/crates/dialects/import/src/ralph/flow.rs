@@ -176,7 +176,7 @@ fn add_command(flow: &mut Builder, command: &Command, from: &Port, names: &mut N
     Port::at(&id, "result")
 }
 
-/// Returns the agent that a flow starts for a command with this first word, or `None` for any other word.
+/// Returns the agent that a flow starts for a command that begins with `program`, or `None` if the program is unknown.
 fn runner(program: &str) -> Option<&'static str> {
     match program.rsplit('/').next().unwrap_or(program) {
         "claude" | "claude-code" => Some("claude-code"),
@@ -267,7 +267,8 @@ fn add_agent(
     Ok(id)
 }
 
-/// Adds the router that looks for the promise: the text with which the agent reports that it is done.
+/// Adds a Router that searches the answer for the promise, the text with which the agent reports that it is done. Returns the
+/// port for an answer with the promise.
 fn add_promise(flow: &mut Builder, promise: &str, from: &Port, looped: &str) -> Port {
     let quoted = Value::String(promise.to_owned()).to_string();
     let id = flow.node(

@@ -47,7 +47,7 @@ fn has_tools(spec: &Spec<'_>) -> bool {
     })
 }
 
-/// The data of an agent that both of its translations use.
+/// The data of an agent that the translation to a model call and the one to an agent program share.
 struct Asked<'v> {
     runner: &'v str,
     prompt: String,

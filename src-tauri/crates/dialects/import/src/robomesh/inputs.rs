@@ -15,7 +15,7 @@ use crate::build::identifier;
 /// The maximum number of elements of one list.
 const MAX_ITEMS: u64 = 200;
 
-/// The value of an input's name in a node's text or code.
+/// What an input's name refers to in a node's text or code: one input, or a list.
 pub(super) enum Read<'i, 'v> {
     One(&'i Input<'v>),
     /// The elements in order, without those that have no value.
@@ -55,7 +55,7 @@ impl<'v> Inputs<'v> {
         })
     }
 
-    /// Returns the value of `inputs.NAME` in a text field, or `None` if no input with this name has a value. A list always
+    /// Returns what `inputs.NAME` refers to in a text field, or `None` if no input with this name has a value. A list always
     /// has a value, even if none of its elements has one.
     pub(super) fn read(&self, name: &str) -> Option<Read<'_, 'v>> {
         let is_given = |input: &&Input<'v>| input.is_given();

@@ -33,7 +33,7 @@ pub(super) struct Made {
     pub(super) outputs: BTreeMap<String, Option<Out>>,
     /// Whether the node is a placeholder, which provides no values.
     pub(super) kept: bool,
-    /// The outputs, with their names, that the run has if nothing else reads the node.
+    /// The values that become outputs of the run, each with the output's name, if nothing else reads the node.
     pub(super) ends: Vec<(String, Out)>,
 }
 

@@ -30,7 +30,7 @@ fn inner_name((node, output): (&str, &str)) -> String {
     identifier(&format!("{node}_{output}"))
 }
 
-/// Returns the mappings in a list field, each with its place.
+/// Returns the mappings in a list field, each preceded by its place in the source.
 fn mappings<'v>(spec: &Spec<'v>, name: &str) -> impl Iterator<Item = (String, &'v Value)> {
     let mappings = list(spec.data, name).iter().enumerate();
     mappings.map(move |(index, mapping)| (format!("{}.{name}[{index}]", spec.place), mapping))

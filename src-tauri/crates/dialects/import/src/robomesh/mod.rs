@@ -98,7 +98,7 @@ fn has_loops(value: &Value) -> bool {
     }
 }
 
-/// Returns a Tool that runs JavaScript. `args` contains the source and the names of the inputs.
+/// Returns the data of a Tool node that runs JavaScript. `args` contains the source and the names of the inputs.
 fn script_tool(args: Value) -> Value {
     json!({ "tool": "script.javascript", "args": args })
 }

@@ -244,7 +244,7 @@ impl<'v> Maker<'v, '_> {
         Ok(made)
     }
 
-    /// Adds the inputs of the component that this workflow defines.
+    /// Adds the inputs of the component that this workflow defines. Returns their ports, by the names of the inputs.
     fn component_inputs(&mut self, inputs: &Inputs<'v>) -> BTreeMap<&'v str, Port> {
         let mut given = BTreeMap::new();
         for input in inputs.own.iter().filter(|input| input.is_given()) {

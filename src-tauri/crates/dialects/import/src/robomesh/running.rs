@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Container, Spec, Wire, loops::slots_of_type, port_of, ports, split_dock, text};
 
 pub(super) struct Running<'c, 'v> {
-    /// The nodes that run. Each follows the nodes it waits for and its enclosing loop.
+    /// The nodes that run, in an order in which each node follows its enclosing loop and the nodes that it waits for.
     pub(super) order: Vec<&'c Spec<'v>>,
     /// The nodes that never run, by id, each with the reason.
     pub(super) others: BTreeMap<&'v str, (&'c Spec<'v>, String)>,

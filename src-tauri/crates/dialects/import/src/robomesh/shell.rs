@@ -104,7 +104,7 @@ impl<'v> Maker<'v, '_> {
     }
 }
 
-/// Returns the scripts of a shell, in order.
+/// Returns the scripts of a shell node, in order: its `script` alone, otherwise its `commands`.
 fn texts<'v>(spec: &Spec<'v>) -> Vec<&'v str> {
     let is_script = |text: &&str| !text.trim().is_empty();
     let script = text(spec.data, "script").filter(is_script);

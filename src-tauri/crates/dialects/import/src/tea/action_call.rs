@@ -16,8 +16,8 @@ pub(super) struct ActionCall {
     pub(super) given: Option<Value>,
 }
 
-/// Adds the script that computes `result` from `made`. The Python in `then` follows and returns the script's value. Returns
-/// the node's id.
+/// Adds a script that computes `result` with the source and the wires in `made`. It ends with the Python in `then`, which
+/// returns the script's value. Returns the node's id.
 pub(super) fn add_result_script(
     steps: &mut Steps<'_, '_>,
     label: &str,

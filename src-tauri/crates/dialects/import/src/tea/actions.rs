@@ -88,7 +88,8 @@ pub(super) fn finish(
     }
 }
 
-/// Returns the fields of an `output`, whose strings are templates. An undefined value is an empty string, as in TEA.
+/// Returns Python for the fields of an `output`, in which strings are templates. An undefined value is an empty string, as in
+/// TEA.
 fn output_fields(
     fields: &Map<String, Value>,
     templates: &mut Templates<'_>,

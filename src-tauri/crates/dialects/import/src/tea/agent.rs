@@ -326,7 +326,7 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Returns whether any action in the document begins with `space`.
+    /// Returns whether the document uses an action whose name begins with `space`.
     pub(super) fn uses(&self, space: &str) -> bool {
         fn within(value: &Value, space: &str) -> bool {
             match value {
@@ -346,7 +346,7 @@ impl<'a> Agent<'a> {
             .is_some_and(|nodes| within(nodes, space))
     }
 
-    /// Returns whether the agent stops for a person before or after a node.
+    /// Returns whether the agent stops for a person at a node. `when` is `before` or `after`.
     pub(super) fn interrupts(&self, name: &str, when: &str) -> bool {
         let own = self
             .node(name)

@@ -28,7 +28,7 @@ use crate::{
 
 const START: &str = "__start__";
 const END: &str = "__end__";
-/// The place of the implicit edge from a node that only edges name.
+/// The place that is set for the implicit edge of a node that only edges name. It also marks this edge.
 const UNKNOWN: &str = "edges";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

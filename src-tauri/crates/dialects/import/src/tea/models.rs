@@ -310,8 +310,8 @@ sent, got = usage[\"inputTokens\"], usage[\"outputTokens\"]
 usage = {\"prompt_tokens\": sent, \"completion_tokens\": got, \"total_tokens\": sent + got}
 result = {\"content\": content, \"usage\": usage}";
 
-/// Returns the `retry` of a model call: the one that it requests, or that of `llm.retry`. `None` if there is neither, or if the
-/// number of retries is 0 or above 1,000.
+/// Returns the `retry` of a model call: the one that its arguments set, or with `always` the default of `llm.retry`. `None` if
+/// there is neither, or if the number of retries is 0 or above 1,000.
 fn retries(with: &Value, always: bool) -> Option<Value> {
     let count = match with.get("max_retries").and_then(Value::as_u64) {
         Some(count) => count,

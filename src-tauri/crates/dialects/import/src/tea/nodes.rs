@@ -74,7 +74,8 @@ impl Steps<'_, '_> {
         })
     }
 
-    /// Adds an Approval for a point at which the agent stops for a person. Returns the port for approval.
+    /// Adds an Approval for a point at which the agent stops for a person. Returns the port that carries the state after an
+    /// approval.
     fn stop(&mut self, name: &str, when: &str, place: &str, from: &[Port]) -> Vec<Port> {
         let id = self.build.node(
             "approval",

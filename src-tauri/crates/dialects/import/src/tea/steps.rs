@@ -39,7 +39,8 @@ pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
     vec![Port::of(&id)]
 }
 
-/// Returns a script that returns the state together with the value of `value`. The templates in `value` require `before`.
+/// Returns a script that returns the state together with the value of `value`. `before` is the Python that the templates in
+/// `value` need.
 pub(super) fn testing(before: &str, value: &str) -> String {
     format!("state = input\n{before}return {{\"state\": state, \"test\": {value}}}")
 }
@@ -76,7 +77,7 @@ pub(super) fn tested(
 pub(super) struct Steps<'b, 'a> {
     pub(super) agent: &'a Agent<'a>,
     pub(super) build: &'b mut Builder,
-    /// Whether the position is inside a sequence of steps or the body of a loop.
+    /// Whether the current node is inside a sequence of steps or the body of a loop.
     pub(super) within: bool,
 }
 

@@ -307,7 +307,7 @@ pub(super) enum OnFailedIteration {
     /// The files stay as the iteration left them.
     #[default]
     Keep,
-    /// The files are set back to the state before the iteration.
+    /// The files are restored to the state before the iteration.
     Restore,
 }
 

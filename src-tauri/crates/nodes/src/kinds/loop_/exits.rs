@@ -110,8 +110,8 @@ impl ExitMode {
         }
     }
 
-    /// Returns a few words that say when a loop with this exit condition stops, to be shown after its name. `most` is its
-    /// maximum number of iterations.
+    /// Returns a phrase that says when a loop with this exit condition stops, such as "exits when stable", to be shown after
+    /// the loop's name. `most` is the loop's maximum number of iterations.
     pub(super) fn ending(self, most: u32) -> String {
         match self {
             Self::MaxIterations if most == 1 => "runs once".to_owned(),

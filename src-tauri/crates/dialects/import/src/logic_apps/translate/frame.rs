@@ -127,8 +127,8 @@ impl Translator {
         fields.join(", ")
     }
 
-    /// Returns the template of the initial variables. A variable is null if an action initializes it, and otherwise an input of
-    /// the run.
+    /// Returns the initial variables as fields of a template's object. A variable is null if an action initializes it, and
+    /// otherwise an input of the run.
     fn first_variables(&mut self) -> String {
         let mut fields = Vec::new();
         for name in self.survey.variables.clone() {
