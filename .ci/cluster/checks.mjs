@@ -18,9 +18,7 @@ import {
  * is a violation.
  */
 const CLOCKS_MS = 100;
-/**
- * The time, in ms, that a worker takes after a freeze to make the call that it was about to make.
- */
+/** The time, in ms, within which a worker makes the call that it was about to make when it was frozen. */
 const WOKEN_MS = 3_000;
 
 const key = (topic, step) => `${topic}|${step}`;

@@ -29,8 +29,8 @@ export class World {
   #commands = 0;
 
   /**
-   * Creates a world. `url` is the address of the store for workers and people, if it differs from the
-   * server's own address.
+   * Creates a world with an empty store, a model server and no workers. `url` is the address of the store for
+   * workers and people, if it differs from the server's own address.
    */
   static async create(program, { pauseMs = [10, 80], length, settings, url } = {}) {
     if (!programs()) stop("NOT TESTED: this machine has no PostgreSQL server.", 0);

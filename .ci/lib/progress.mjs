@@ -89,7 +89,7 @@ export class Progress {
     return /^ +[A-Z][a-z]+ /.test(plain);
   }
 
-  /** Whether a line of cargo's standard error only repeats what `text` returns. */
+  /** Returns whether a line of cargo's standard error only repeats the progress that `text` returns. */
   isStatus(line) {
     return STATUS.test(stripVTControlCharacters(line));
   }

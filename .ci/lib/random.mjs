@@ -18,12 +18,12 @@ export class Random {
     return Number((z ^ (z >> 31n)) >> 32n);
   }
 
-  /** Returns an integer from `least` to `most`, both included. */
+  /** Returns a random integer from `least` to `most`, both included. */
   between(least, most) {
     return least + (this.next() % (most - least + 1));
   }
 
-  /** Returns an item of a list. */
+  /** Returns a random item of a list. */
   of(list) {
     return list[this.next() % list.length];
   }

@@ -158,8 +158,8 @@ async function vitestAgain(config, first, tally) {
 }
 
 /**
- * Returns Vitest's exit status and the report of its `json` reporter, or null if it wrote none. With a
- * `name`, each line of its output begins with it.
+ * Runs Vitest. Returns its exit status and the report of its `json` reporter, which is null if it wrote none.
+ * With a `name`, each line of the output begins with that name.
  */
 async function vitestOnce(config, { args = [], name } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-report-"));

@@ -16,8 +16,8 @@ const INSTALLED = {
 };
 
 /**
- * Whether a system continues its loop before a step is stored. The times of its first and last hundred
- * iterations are then known only from runs in which each step waits for the store.
+ * Returns whether a system continues its loop before a step is stored. If so, the times of the first and last
+ * hundred iterations are known only from runs in which each step waits for the store.
  */
 export const runsAhead = (system) => system.of === "langgraph";
 

@@ -85,6 +85,6 @@ export function row(name, found, here) {
   ];
 }
 
-/** Returns the part of a row's time that the Python program itself uses to write it. */
+/** Describes how much of the wall time of an iteration the Python program itself uses, for the row `name`. */
 export const pythonPart = (name, { python, wall }) =>
   `${name}: ${python.toFixed(2)} of ${wall.toFixed(1)} µs are Python's own`;

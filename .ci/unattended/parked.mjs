@@ -17,7 +17,7 @@ const WAIT = [20, 60];
 const MOST_A_SECOND = 30;
 /** The maximum of the documented random delay at the end of a wait, in milliseconds. */
 const SPREAD = 3_000;
-/** The maximum delay of a call after that, in milliseconds. */
+/** The maximum further delay of a call after its wait and the random delay, in milliseconds. */
 const LATE = 2_000;
 /** The time within which a program that is started after the quota returned sends its first call, in milliseconds. */
 const STARTS_WITHIN = 10_000;
@@ -71,7 +71,7 @@ class Quota {
   returns = null;
   /** The latest time that was named to the callers. */
   named = 0;
-  /** Whether the first call after that time is refused once more, until a later time. */
+  /** Whether the first call after `returns` is refused once more, until a later time. */
   #extends;
   /** The first time at which the quota was to return, if it was extended. */
   extended = null;

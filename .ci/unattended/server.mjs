@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * The prices that the program is given, in dollars per million tokens. These are also the micro-dollars of one token.
+ * The prices that the program uses, in dollars per million tokens. These are also the micro-dollars of one
+ * token.
  */
 export const PRICE = { input: 1, output: 10 };
 

@@ -27,7 +27,7 @@ interface Watch {
   frameWatch: boolean;
 }
 
-/** Measures the frames that the page draws during `gesture`. */
+/** Returns measurements of the frames that the page draws during `gesture`. */
 export async function frames(window: Window, gesture: () => Promise<void>): Promise<Frames> {
   const { browser, folder } = window;
   const before = worked(folder, "web");
@@ -54,7 +54,10 @@ export async function frames(window: Window, gesture: () => Promise<void>): Prom
   return summary(times, worked(folder, "web") - before);
 }
 
-/** Summarizes frames. `work` is their total processor time in milliseconds. */
+/**
+ * Returns a summary of frame times. `work` is the total processor time of the frames. All times are in
+ * milliseconds.
+ */
 export function summary(times: readonly number[], work: number): Frames {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;

@@ -44,8 +44,8 @@ async function lineBelow(selector: string): Promise<Point> {
 const PALETTE: Point = { x: 720, y: 93 };
 
 /**
- * Measures the durations of the page's event-loop turns in milliseconds. An event that arrives during a turn
- * waits for its end.
+ * Returns the durations of the page's event-loop turns during `seconds`, in milliseconds. An event that
+ * arrives during a turn waits for its end.
  */
 async function turns(seconds: number): Promise<number[]> {
   const times = await window.browser.executeAsync((ms: number, done: (times: number[]) => void) => {

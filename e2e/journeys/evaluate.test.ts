@@ -67,7 +67,7 @@ const panel = () => wholeText(window.browser, "#eval-panel");
 const gridText = () => wholeText(window.browser, byId(testIds.evalGrid));
 const tab = (name: string) => click(window.browser, byId(testIds.evalTab(name)));
 
-/** Waits until `read` returns a value that `holds` accepts. */
+/** Waits until `read` returns a value that `holds` accepts. Returns that value. */
 async function until<T>(read: () => Promise<T>, holds: (found: T) => boolean, what: string): Promise<T> {
   let found = await read();
   await window.browser.waitUntil(
@@ -114,7 +114,7 @@ async function runAll(runs: number): Promise<string[]> {
   return [...seen];
 }
 
-/** Runs the command line without a network and without keys, and returns its output. */
+/** Runs the command line without a network and without keys. Returns its exit status and output. */
 function loopwright(...args: string[]): { status: number | null; text: string } {
   const made = spawnSync(builtProgram("loopwright"), ["--data-dir", path.join(folder, "data"), ...args], {
     cwd: work,

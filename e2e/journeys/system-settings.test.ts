@@ -31,7 +31,9 @@ function folderWith(settings: Record<string, string>): string {
   return folder;
 }
 
-/** Opens a window with these settings for the tests of a group. */
+/**
+ * Opens a window with these settings for the tests of a group. Returns a function that returns the window.
+ */
 function windowWith(settings: Record<string, string>): () => Window {
   let window: Window | undefined;
   let folder = "";

@@ -171,7 +171,10 @@ export async function closeApproval(browser: Browser): Promise<void> {
   await sheet.waitForExist({ reverse: true, timeout: 5_000, timeoutMsg: "Escape does not close the sheet" });
 }
 
-/** Waits until the run's panel says how it ended: "done", "failed", "stopped". */
+/**
+ * Waits until the run's panel no longer says "running". Returns the status that the panel then shows, such as
+ * "done", "failed" or "stopped".
+ */
 export async function runEnds(browser: Browser, timeout = 60_000): Promise<string> {
   let word = "";
   await browser.waitUntil(

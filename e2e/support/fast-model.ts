@@ -23,7 +23,8 @@ const chunk = (content: string) =>
 const TAGS = { models: [{ name: "fast", details: { parameter_size: "1B", quantization_level: "Q4_0" } }] };
 
 /**
- * Answers each call with `tokens` tokens, one event each. `port` 0 selects a free one; a port in use rejects.
+ * Starts a server that answers each call with `tokens` tokens, in one event each. If `port` is 0, selects a
+ * free port. Rejects if the port is in use.
  */
 export async function startFastModel(perSecond: number, tokens: number, port = 0): Promise<FastModel> {
   let written = 0;

@@ -185,7 +185,7 @@ export async function openWindow(options: {
   return window;
 }
 
-/** Returns the ids of the driver's processes, which are the program's windows. */
+/** Returns the ids of the driver's child processes. Each is a process of the program with its window. */
 function childrenOf(driver: ChildProcess): number[] {
   const list = `/proc/${driver.pid}/task/${driver.pid}/children`;
   if (driver.pid === undefined || !existsSync(list)) return [];

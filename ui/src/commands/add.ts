@@ -25,7 +25,10 @@ function endToAddFrom(): WireEnd | null {
   return node !== null && handle ? { node, handle, output: true } : null;
 }
 
-/** Returns the selected wire and its middle in flow coordinates; null unless exactly one wire is selected. */
+/**
+ * Returns the id and the middle of the selected wire, in flow coordinates; null unless the selection is
+ * exactly one wire.
+ */
 function wireToAddInto(): { id: string; middle: Point } | null {
   const { nodes, edges } = useSession.getState().selection;
   const [id] = edges;

@@ -27,7 +27,10 @@ import { canEdit, targets } from "./selection";
 let copied = "";
 /** Whether the copied text is stored only in `copied`, because the window may not write to the clipboard. */
 let onlyHere = false;
-/** The last paste. The next one at the same place is shifted, so that it does not cover the last one. */
+/**
+ * The last paste. The next paste of the same text at the same place is shifted, so that it does not cover the
+ * last one.
+ */
 let last: { text: string; at: Point; times: number } | null = null;
 
 export const hasTargets = (): boolean => targets().length > 0;

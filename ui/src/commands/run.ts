@@ -70,7 +70,8 @@ function showInput({ nodeId }: InputField): void {
 }
 
 /**
- * Returns whether every input has a usable value. If not, focuses the field of the first input without one.
+ * Returns whether every input has a usable value. If not, shows a message, and focuses the field of the first
+ * input without one.
  */
 function hasInputs(): boolean {
   const { root } = outermost(useDocument.getState());
@@ -88,7 +89,10 @@ function hasInputs(): boolean {
 /** The inputs that may be empty, as the user confirmed, each with its file. Kept until the window closes. */
 const confirmedEmpty = new Set<string>();
 
-/** Asks whether to start a run that would send empty text to a model. Asks once for each input of a file. */
+/**
+ * Asks whether to start a run that would send empty text to a model. Asks once for each input of a file.
+ * Returns whether to start.
+ */
 async function confirmEmptyInputs(): Promise<boolean> {
   const { root } = outermost(useDocument.getState());
   const file = keyInHand();

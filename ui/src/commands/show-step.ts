@@ -20,8 +20,8 @@ function chooseIteration(loopId: string, iteration: number): void {
 }
 
 /**
- * Shows the step at `path`, as in events: `outer[2]/polish/ask`. Returns false if the user did not want to
- * leave an unsaved file.
+ * Shows the step at `path`, as in events: `outer[2]/polish/ask`. Returns false if the step cannot be shown,
+ * for example because the user did not want to leave an unsaved file.
  */
 export async function showStep(path: string): Promise<boolean> {
   const segments = parsePath(path);

@@ -79,7 +79,7 @@ impl PauseSwitch {
         self.0.send_modify(|wanted| wanted.tries = true);
     }
 
-    /// Gives the run a person's answer to the question of the execution at `path`.
+    /// Passes a person's answer to the question of the execution at `path` to the run. Returns a receiver for the result.
     pub fn answer(&self, path: String, answer: Answer) -> AnswerReceipt {
         let (receipt, result) = oneshot::channel();
         let request = AnswerRequest {

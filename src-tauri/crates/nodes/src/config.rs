@@ -197,7 +197,7 @@ pub(crate) fn duration<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Str
     })
 }
 
-/// Deserializes a field that contains an object. Null becomes the type's default.
+/// Deserializes a field of any type that has a default. Null becomes that default.
 ///
 /// # Errors
 /// Returns an error if the value is neither null nor valid for the type.

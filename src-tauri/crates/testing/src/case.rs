@@ -244,8 +244,8 @@ impl Case {
         }
     }
 
-    /// Resumes the run from `records`, with models that return only the answers missing in `records`. Returns the counts of
-    /// [`Again::counts`].
+    /// Resumes the run from `records`, with models that return only the answers missing in `records`. Returns the run, and the
+    /// counts of [`Again::counts`].
     pub fn resume(
         &self,
         host: &dyn Host,
@@ -259,8 +259,8 @@ impl Case {
         })
     }
 
-    /// Continues a fork that kept `records`, with models that return only the answers missing in `records`. Returns `None` if the
-    /// records do not determine the missing answers.
+    /// Continues a fork that kept `records`, with models that return only the answers missing in `records`. Returns the run and
+    /// the counts of [`Again::counts`], or `None` if the records do not determine the missing answers.
     pub fn fork(
         &self,
         host: &dyn Host,
@@ -318,8 +318,8 @@ impl Case {
         reaches.into_iter().next().map(|reach| reach.tool)
     }
 
-    /// Resumes the run from `records`, with the script advanced past the recorded calls. Returns the number of model calls
-    /// made. Use this for cases that may make different calls after the resume.
+    /// Resumes the run from `records`, with the script advanced past the recorded calls. Returns the run, and the number of
+    /// model calls that it made. Use this for cases that may make different calls after the resume.
     pub fn resume_otherwise(
         &self,
         host: &dyn Host,

@@ -91,7 +91,8 @@ pub fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), Strin
     Ok(())
 }
 
-/// Resumes a case on `host` after each of its records. The run must end in the same way, without repeating a recorded call.
+/// Resumes a case on `host` after each of its records or, if there are many, after some of them. The run must end in the same
+/// way, without repeating a recorded call.
 ///
 /// # Errors
 /// Returns an error about the first record after which the resumed run ends differently or repeats a recorded call.

@@ -182,7 +182,7 @@ impl Builder<'_> {
         last
     }
 
-    /// Adds a router with two branches that join again.
+    /// Adds a router with two branches that join again. Returns the handle after the join.
     fn branches(&mut self, from: &From, reach: &[From]) -> From {
         let id = self.id("route");
         let when = ["input | length > 8", "input | length is odd", "true"][self.choices.below(3)];
@@ -223,7 +223,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a loop with its body, tail and Exit.
+    /// Adds a loop with its body, tail and Exit. Returns the handle of its result.
     fn repeat(&mut self, from: &From, reach: &[From], depth: usize) -> From {
         self.left -= 1;
         let start = self.id("loop");
@@ -479,7 +479,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds an iterator over a list, with its body and Aggregator.
+    /// Adds an iterator over a list, with its body and Aggregator. Returns the handle of its result.
     fn each(&mut self, from: &From, reach: &[From], depth: usize) -> From {
         self.left -= 1;
         // The node receives the list in addition to the input that determines the iterator's position in the flow.

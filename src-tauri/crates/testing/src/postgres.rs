@@ -90,8 +90,8 @@ impl Postgres {
         Some(server)
     }
 
-    /// Returns the server that the tests of this process share; `None` if no server can be started. It stops when its last
-    /// user drops it.
+    /// Returns the server that the tests of this process share; `None` if no server can be started. The server stops when its
+    /// last user drops it.
     pub fn shared() -> Option<Arc<Self>> {
         static SERVER: Mutex<Weak<Postgres>> = Mutex::new(Weak::new());
         let mut shared = SERVER.lock().unwrap_or_else(PoisonError::into_inner);

@@ -223,7 +223,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Drives the run in sessions. Each session knows only the records of the previous ones.
+    /// Drives the run in sessions until it ends, or waits without an answer or an expiry. Returns the state of the run. Each
+    /// session knows only the records of the previous ones.
     fn run_to_the_end(&mut self) -> RunState {
         let mut answer = None;
         let mut fresh = self.begin.records.is_none();

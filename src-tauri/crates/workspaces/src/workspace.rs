@@ -322,7 +322,7 @@ pub(crate) fn real(place: &Path) -> Result<PathBuf> {
     place.canonicalize().map_err(Error::file("find", place))
 }
 
-/// Takes the lock of a workspace.
+/// Takes the lock of a workspace. The lock is held until the returned file is closed.
 ///
 /// # Errors
 /// [`Busy`](Error::Busy) if another process holds it.

@@ -156,7 +156,7 @@ impl<'f> Plan<'f> {
         self.regions.insert(start, found);
     }
 
-    /// Positions `members`. A region among them becomes one block together with its start and end.
+    /// Returns the block in which `members` are positioned. A region among them is one block together with its start and end.
     fn block(&self, members: &BTreeSet<usize>, depth: usize) -> Block {
         // The item of each member: itself, or the start of the region around it.
         let mut item_of: HashMap<usize, usize> = HashMap::new();
@@ -250,7 +250,7 @@ fn layers(items: &BTreeSet<usize>, wires: &[(usize, usize)]) -> Vec<Vec<usize>> 
     layers
 }
 
-/// Arranges layers side by side, each centred vertically.
+/// Returns a block with the layers side by side, each centred vertically.
 fn columns(layers: &[Vec<usize>], mut inner: BTreeMap<usize, Block>) -> Block {
     let mut block = |item: &usize| inner.remove(item).unwrap_or_else(|| Block::of(*item));
     let columns: Vec<Vec<Block>> = layers

@@ -248,8 +248,8 @@ impl Checks {
     }
 }
 
-/// Returns the JSON value in `text`: the only one that fits the schema or, if none fits, the only one in the text. If
-/// this value cannot be represented exactly, returns the reason instead. Both are `None` if there is no such value.
+/// Returns the JSON value in `text`: the only one that fits the schema or, if none fits, the only one in the text. If this
+/// value cannot be represented exactly, the second item is the reason instead. Both items are `None` if there is no such value.
 /// Fails if a check exceeds a limit.
 fn json_in(text: &str, schema: &Schema) -> Result<(Option<Value>, Option<String>), SchemaError> {
     let text = loopwright_answers::split(text).text;

@@ -155,7 +155,7 @@ impl Workspace {
         Ok((plan, at_source))
     }
 
-    /// Writes the files of the source as a tree of the record, with a private index.
+    /// Writes the files of the source as a tree of the record, with a private index. Returns the tree.
     fn record_source(&self, source: &Source, at_source: &Repository) -> Result<Tree, ApplyError> {
         let file = self.record.dir.join(INDEX);
         delete::file(&file)?;

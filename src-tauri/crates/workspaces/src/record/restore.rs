@@ -96,8 +96,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Moves nested repositories that are not in the tree out of the files. Git would not remove them, and their content
-    /// exists nowhere else.
+    /// Moves nested repositories that are not in the tree out of the files. Git would not remove them, and their content exists
+    /// nowhere else. Returns their old and new paths.
     fn set_aside(&self, before: &Tree, tree: &Tree) -> Result<Vec<(PathBuf, PathBuf)>> {
         let inner: HashSet<Vec<u8>> = self.repositories_in(tree)?.into_iter().collect();
         let mut moved = Vec::new();
@@ -151,7 +151,7 @@ impl Workspace {
     }
 }
 
-/// Returns a path that does not exist, in a numbered folder that is not used yet.
+/// Returns `relative` in the first numbered subfolder of `folder` in which this path does not exist.
 fn free_place(folder: &Path, relative: &Path) -> PathBuf {
     (1_u32..)
         .map(|number| folder.join(number.to_string()).join(relative))

@@ -15,7 +15,8 @@ use crate::build::identifier;
 const IS_TRUE: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
 
 impl<'v> Maker<'v, '_> {
-    /// Adds the Loop node. Its content is wired once all nodes exist. Fails if the loop is invalid.
+    /// Adds the Loop node, whose content is wired once all nodes exist. Returns the loop's translation. Fails if the loop is
+    /// invalid.
     pub(super) fn dock_loop(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let is_empty = self.container.within(spec.id).next().is_none();
         if is_empty || list(spec.data, "dockSlots").is_empty() {

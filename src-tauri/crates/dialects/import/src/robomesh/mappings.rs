@@ -106,7 +106,8 @@ impl<'v> Maker<'v, '_> {
         Ok(made)
     }
 
-    /// Combines the loop's inputs into one object. If the loop is alone, unwired inputs become inputs of the run.
+    /// Combines the loop's inputs into one object, and returns the port of that object. If the loop is alone, unwired inputs
+    /// become inputs of the run.
     fn gather(&mut self, spec: &Spec<'v>, inputs: &Inputs<'v>) -> Port {
         let alone = self.depth == 0 && self.container.into(spec.id).next().is_none();
         let (mut fields, mut wired) = (Vec::new(), Vec::new());

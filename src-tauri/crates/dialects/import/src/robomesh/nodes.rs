@@ -299,8 +299,8 @@ impl<'v> Maker<'v, '_> {
         names
     }
 
-    /// Adds a subflow that contains a finished workflow, and adds the workflow's report entries to the report. Fails if that
-    /// workflow is too large.
+    /// Adds a subflow that contains a finished workflow, and adds the workflow's report entries to the report. Returns the
+    /// subflow's id. Fails if the workflow is too large.
     pub(super) fn subflow(&mut self, name: &str, inner: Builder) -> Result<String, ImportError> {
         let inner = inner.finish()?;
         for entry in inner.report.entries {

@@ -89,7 +89,7 @@ impl<'v> Maker<'v, '_> {
         Some(Some(Out::of(port)))
     }
 
-    /// Adds a trigger's output as an input of the run.
+    /// Adds a trigger's output as an input of the run. Returns the input's port.
     fn trigger_input(&mut self, spec: &Spec<'v>, name: &str, default: Value) -> Port {
         let is_text = ["timestamp", "text"].contains(&name);
         let mut data = json!({ "name": name, "dataType": if is_text { "text" } else { "json" } });

@@ -197,7 +197,8 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     build.finish()
 }
 
-/// Adds the flow's only input, the initial state of a run, merged over the agent's own initial state.
+/// Adds the flow's only input, the initial state of a run, merged over the agent's own initial state. Returns the ports that
+/// carry the merged state.
 fn begin(build: &mut Builder, agent: &Agent<'_>, given: Option<&Value>) -> Vec<Port> {
     let fields: Vec<&str> = agent
         .state_schema

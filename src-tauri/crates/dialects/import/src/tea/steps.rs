@@ -45,7 +45,7 @@ pub(super) fn testing(before: &str, value: &str) -> String {
     format!("state = input\n{before}return {{\"state\": state, \"test\": {value}}}")
 }
 
-/// Adds a node that extracts the state from the result of [`testing`].
+/// Adds a node that extracts the state from the result of [`testing`]. Returns the node's port.
 pub(super) fn state_of(build: &mut Builder, name: &str, from: &[Port]) -> Vec<Port> {
     let label = format!("State of {name}");
     let id = build.node(

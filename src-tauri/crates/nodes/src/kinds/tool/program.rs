@@ -18,7 +18,7 @@ pub(crate) fn trace(args: &Map<String, Value>) -> Trace {
     }
 }
 
-/// Returns a warning if the recorded output is not exactly what the program printed.
+/// Returns the code and the message of a warning if the recorded output is not exactly what the program printed.
 pub(crate) fn warnings(title: &str, result: &Value) -> Vec<(String, String)> {
     let replaced = result.get("replacedBytes") == Some(&Value::Bool(true));
     let warning = format!(

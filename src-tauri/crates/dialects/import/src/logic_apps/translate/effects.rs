@@ -38,7 +38,8 @@ impl Translator {
         Ok((rendered, at))
     }
 
-    /// Adds a script that stores a server's answer in the state, and fails if the status is an error.
+    /// Adds a script that stores a server's answer in the state, and fails if the answer has an error status. Returns the
+    /// script's port.
     fn keep_answer(&mut self, name: &str, at: &Ends, node: &Port) -> Ends {
         let key = luau_text(name);
         let mut source = format!(
@@ -239,7 +240,7 @@ impl Translator {
         Ok(self.done(name, vec![end], None))
     }
 
-    /// Adds a placeholder, which contains the action unchanged and fails when it runs.
+    /// Adds a placeholder, which contains the action unchanged and fails when it runs. Returns its port.
     pub(super) fn placeholder(&mut self, action: Action<'_>, at: Ends, why: &str) -> Ends {
         let name = action.name;
         let at = self.single(at);

@@ -14,7 +14,7 @@ use crate::{
 /// The length in bytes above which a template becomes a script.
 const LONG_TEMPLATE: usize = 48 * 1024;
 
-/// One entry of the state that an action changes.
+/// The change of one entry of the state by an action.
 #[derive(Clone)]
 pub(super) struct Change {
     section: &'static str,
