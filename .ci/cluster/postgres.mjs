@@ -28,7 +28,10 @@ export function programs() {
     .findLast((bin) => existsSync(path.join(bin, "initdb")));
 }
 
-/** Returns the user `postgres` if this process is root, because the server refuses to run as root. */
+/**
+ * Returns `{ uid, gid }` of the user `postgres` if this process is root, because the server refuses to run as
+ * root; otherwise undefined.
+ */
 function serverUser() {
   if (process.getuid() !== 0) return undefined;
   const id = (what) => Number(execFileSync("id", [what, "postgres"], { encoding: "utf8" }));

@@ -114,7 +114,7 @@ export class World {
     worker.frozen.at(-1).to = Date.now();
   }
 
-  /** Runs a command as a user would. */
+  /** Runs a command as a user would. Returns what `run` returns. */
   person(args, { url = this.url, ...options } = {}) {
     // Commands run in parallel, so each has its own folder.
     this.#commands += 1;
@@ -146,7 +146,7 @@ export class World {
     return found.out.trim() ? JSON.parse(found.out) : undefined;
   }
 
-  /** Writes a flow and its inputs. Returns the arguments that submit them. */
+  /** Writes a flow and its inputs. Returns the batch; its `args` are the arguments that submit it. */
   prepare({ name, kind, size, runs, more = [] }) {
     const flow = path.join(this.folder, `${name}.flow.json`);
     const inputs = path.join(this.folder, `${name}.jsonl`);

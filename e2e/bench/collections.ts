@@ -15,8 +15,8 @@ const COLLECTION =
 const KEPT_ENTRIES = 4_000;
 
 /**
- * Reads a growing log. Each call returns the size of the largest heap after its last full collection, in megabytes;
- * null before the first full collection.
+ * Returns a function that reads a growing log. Each call of it returns the size of the largest heap after its
+ * last full collection, in megabytes; null before the first full collection.
  */
 export function heldIn(log: string): () => number | null {
   const piece = Buffer.alloc(1 << 16);

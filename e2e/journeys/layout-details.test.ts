@@ -141,8 +141,8 @@ async function showFork(): Promise<void> {
 }
 
 /**
- * Gives the run's header every width that it can have in a window. Returns the widths, in pixels, at which
- * its menu is not in line with the button before it, or at which a button is outside of the header.
+ * Tries widths of the run's header from 640 to 1600 pixels. Returns the widths, in pixels, at which the
+ * header's menu is not in line with the button before it, or at which a button is outside of the header.
  */
 const wrongWidths = (): Promise<{ dropped: number[]; outside: number[] }> =>
   window.browser.execute((selector) => {

@@ -61,7 +61,7 @@ afterAll(() => {
   if (past) rmSync(past, { recursive: true, force: true });
 });
 
-/** Creates a folder with the runs and files of earlier windows. */
+/** Creates a folder with these settings, and with the runs and files of earlier windows. */
 function folderAfter(settings: object): string {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-pictures-"));
   cpSync(path.join(past, "data"), path.join(folder, "data"), { recursive: true });

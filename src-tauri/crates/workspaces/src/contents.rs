@@ -177,8 +177,8 @@ fn read_pairs(listed: &[u8], pairs: &[String]) -> std::result::Result<Vec<Vec<Ch
     }
 }
 
-/// Returns the length of the list of files at the start of git's output; `None` if the list is incomplete. Each entry begins
-/// with `:` and has one path, or two for a renamed file. A path can contain any byte except 0.
+/// Returns the length, in bytes, of the list of files at the start of git's output; `None` if the list is incomplete. Each
+/// entry begins with `:` and has one path, or two for a renamed file. A path can contain any byte except 0.
 fn length_of_files(listed: &[u8]) -> Option<usize> {
     let mut at = 0;
     let next_end = |from: usize| {

@@ -199,7 +199,7 @@ pub(crate) fn usage_value(usage: &Usage) -> Value {
     Value::Object(fields)
 }
 
-/// Returns the outcome with the usage and a trace added: the prompt, the raw reply, the model and the warnings.
+/// Returns the outcome with the usage, the warnings of the reply, and a trace of the prompt, the raw reply and the model.
 pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage: Usage) -> Outcome {
     Outcome {
         usage,

@@ -40,7 +40,7 @@ impl Workspace {
         self.plan(&source, tree).map(|(plan, _)| plan)
     }
 
-    /// Merges a tree into the files of the source. They appear as unstaged changes.
+    /// Merges a tree into the files of the source, and returns the changes that were made. They appear as unstaged changes.
     ///
     /// # Errors
     /// Returns [`ApplyError`]. In that case, nothing was changed, except after [`ApplyError::Partly`].

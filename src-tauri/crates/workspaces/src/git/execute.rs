@@ -20,7 +20,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 /// How long a program may take to exit after it was asked to. After that, it is killed.
 const TIME_TO_END: Duration = Duration::from_secs(2);
 
-/// Runs a command. Returns `None` if the command exceeded its time limit. Its process group is then killed.
+/// Runs a command. Returns `None` if the command exceeded its time limit. In that case, the command's process group is stopped.
 ///
 /// # Errors
 /// Returns an error if the program cannot be started or its output cannot be read.

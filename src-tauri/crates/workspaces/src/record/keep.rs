@@ -95,7 +95,8 @@ fn pack(workspace: &Workspace, hashes: &[String]) -> Result<(), GitError> {
 }
 
 impl Workspace {
-    /// Returns a commit of a tree, with the base as its parent. A ref in the record keeps the commit.
+    /// Creates a commit of a tree, with the base as its parent, and a ref in the record that keeps the commit. Returns the
+    /// commit's hash.
     ///
     /// # Errors
     /// Returns an error if git cannot create the commit or the ref.

@@ -162,7 +162,7 @@ fn refs(git: &Git, repository: &SourceRepository, state: &mut State) -> Result<(
     Ok(())
 }
 
-/// Returns the staged files without their times, because `git status` updates the times.
+/// Adds the staged files to `state`, without their times, because `git status` updates the times.
 fn index(
     git: &Git,
     repository: &SourceRepository,

@@ -223,7 +223,7 @@ pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, Entry> {
     found
 }
 
-/// Returns the files without those that the tests ignore.
+/// Returns the files below a folder that a tree records: without ignored files and special files.
 pub(crate) fn recorded(folder: &Path) -> BTreeMap<PathBuf, Entry> {
     let mut found = files(folder);
     found.retain(|path, entry| {

@@ -131,7 +131,8 @@ impl<'v> Maker<'v, '_> {
         self.builder.mapped(&spec.place, &start, says);
     }
 
-    /// Returns the condition on which a loop continues. Adds the node before the Exit that computes the condition.
+    /// Adds, before the Exit, a node that computes whether a loop continues. Returns the expression that reads the node's
+    /// result.
     fn condition_of(&mut self, spec: &Spec<'v>, start: &str, exit: &str) -> String {
         let continues = self.continues(spec).copied();
         let continues = continues.and_then(|wire| self.back(&wire));

@@ -204,7 +204,7 @@ impl<'v> Maker<'v, '_> {
         Ok(carried)
     }
 
-    /// Adds the inner workflow as a subflow, with the loop's variables as inputs.
+    /// Adds the inner workflow as a subflow, with the loop's variables as inputs. Returns the subflow's id.
     fn body(
         &mut self,
         spec: &Spec<'v>,
@@ -258,7 +258,7 @@ impl<'v> Maker<'v, '_> {
         self.subflow(&format!("{} body", spec.id), builder)
     }
 
-    /// Adds a subflow for a workflow in another file, which must be imported too.
+    /// Adds a subflow for a workflow in another file, which must be imported too. Returns the subflow's id.
     fn body_elsewhere(
         &mut self,
         spec: &Spec<'v>,

@@ -125,7 +125,7 @@ impl Toolbox {
             .collect()
     }
 
-    /// Calls the model, and runs the tools that it requests, until it answers.
+    /// Calls the model, and runs the tools that the model requests, until the model answers.
     ///
     /// # Errors
     /// Returns the error of a model call, with the usage of all calls, or the error of a tool that was not approved.
