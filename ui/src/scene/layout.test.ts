@@ -11,7 +11,10 @@ import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { layOut, placeUnplaced } from "./layout";
 
 const ids = Array.from({ length: 16 }, (_, i) => `n${i}`);
-/** Returns a chain of nodes that can be laid out in one row or in several. */
+/**
+ * Returns a chain of nodes that can be laid out in one row or in several. If `isPlaced` is false, they have
+ * no positions.
+ */
 const chain = (isPlaced: boolean): FlowDoc =>
   ({
     name: "Chain",

@@ -54,7 +54,7 @@ export const useScene = create<SceneState>()(() => ({
   hiddenBy: new Map(),
 }));
 
-/** Keeps the scene up to date while the canvas is mounted. */
+/** Keeps the scene up to date while the canvas is mounted. Returns a function that stops the updates. */
 export function followForDrawing(): () => void {
   const redraw = () => useScene.setState(draw());
   redraw();

@@ -177,7 +177,8 @@ impl<'v> Spec<'v> {
     }
 }
 
-/// Splits a handle such as `dock:count:prev` into the dock's name and its end. Returns `None` for any other handle.
+/// Splits a handle such as `dock:count:prev` into the name of the dock (`count`) and its end (`prev`). Returns `None` for any
+/// other handle.
 pub(super) fn split_dock(handle: &str) -> Option<(&str, &str)> {
     handle.strip_prefix("dock:")?.rsplit_once(':')
 }
@@ -269,7 +270,7 @@ impl<'v> Container<'v> {
         self.into.get(id).into_iter().flatten()
     }
 
-    /// Returns the edges into a node whose sources must run before it.
+    /// Returns the edges into a node from sources that must run before the node.
     pub(super) fn before(&self, id: &str) -> impl Iterator<Item = &Wire<'v>> {
         self.into(id).filter(|wire| !self.leads_back(wire))
     }

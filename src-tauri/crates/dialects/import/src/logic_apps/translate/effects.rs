@@ -195,7 +195,7 @@ impl Translator {
     }
 
     /// Translates a pause into a loop of two iterations with a delay, because a flow pauses only between iterations. Fails if
-    /// the pause ends at a time of day, or if its length is invalid.
+    /// the pause ends at a fixed point in time, or if its length is invalid.
     pub(super) fn wait(&mut self, action: Action<'_>, mut at: Ends) -> Step {
         let name = action.name;
         let inputs = action.fields.get("inputs").unwrap_or(&Value::Null);
