@@ -31,7 +31,7 @@ const REMINDER_INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum AttentionMessage {
-    /// The state of what the program does for runs.
+    /// The number of active runs, and how the program supports unattended runs now.
     State {
         /// The number of active runs.
         active: u32,
@@ -68,7 +68,7 @@ type OpenWindow = fn(&AppHandle) -> tauri::Result<()>;
 /// A receiver of the events of a run.
 type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
-/// The state of what the program does for unattended runs.
+/// The support for unattended runs: its state, and the parts that keep the computer awake and notify the user.
 #[derive(Default)]
 pub(crate) struct Attention {
     state: Mutex<State>,
@@ -192,8 +192,8 @@ impl Attention {
         }
     }
 
-    /// Notifies the user of the news if the window does not have the focus, or if the news is about something that took at
-    /// least `after_seconds` of the settings.
+    /// Notifies the user of the news if the window does not have the focus, or if the news concerns work that took at
+    /// least the `after_seconds` of the settings.
     fn tell_person(&self, app: &App, news: &News) {
         let settings = app.env().settings().notifications;
         let is_missed = !self.is_in_front.load(Ordering::Relaxed)

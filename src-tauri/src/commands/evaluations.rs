@@ -251,7 +251,7 @@ pub(crate) fn ratings(app: Shared<'_>, id: &str) -> Result<Vec<Agreement>, ApiEr
     experiments::agreement(app.experiments(), id)
 }
 
-/// Returns the next result without a rating, without its variant; `null` if all are rated.
+/// Returns the next unrated result, but not its variant, because ratings are blind; `null` if all results are rated.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn blind_item(

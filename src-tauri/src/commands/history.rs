@@ -179,7 +179,8 @@ pub(crate) fn run_outline(
     Ok(place.events(records::run_outline(place.app.env(), place.run_id)?))
 }
 
-/// Returns finished iterations of the loop or list at `scope`, in order, at most 500.
+/// Returns the finished iterations of the loop or list at `scope` from `offset` on, in order: `limit` iterations, but
+/// at most 500.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn run_iterations(

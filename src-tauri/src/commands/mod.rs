@@ -26,8 +26,8 @@ use specta::Type;
 use specta_typescript::Any;
 use tauri::State;
 
-/// A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would
-/// have no unknown fields.
+/// A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type
+/// would not allow unknown fields.
 #[derive(Debug, Deserialize, Serialize, Type)]
 #[serde(transparent)]
 pub(crate) struct Document(#[specta(type = Any)] Value);

@@ -109,7 +109,7 @@ pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String,
     api::refuse_prepared_by_id(&app, prepared)
 }
 
-/// The user's answer to a step that waits.
+/// The user's answer to the question of a waiting step.
 #[derive(Debug, Deserialize, Type)]
 pub(crate) struct StepAnswer {
     approved: bool,
@@ -122,8 +122,8 @@ pub(crate) struct StepAnswer {
     scope: AnswerScope,
 }
 
-/// Answers the step at `path`. The run continues with the answer, whether it was suspended or other steps are in progress. If
-/// another program leads the run, the channel receives no events.
+/// Answers the question that waits at `path`. The run continues with the answer, whether it was suspended or other
+/// steps are in progress. If another program leads the run, the channel receives no events.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn answer_run(

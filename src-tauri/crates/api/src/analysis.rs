@@ -138,7 +138,7 @@ fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
     Counted::Calls.is_at(&flow.nodes[node], kinds)
 }
 
-/// What an estimate counts in a run.
+/// What an estimate counts: model calls or agent turns.
 #[derive(Clone, Copy)]
 enum Counted {
     Calls,

@@ -145,7 +145,7 @@ fn files_near(folder: &Path) -> FilesNear {
     }
 }
 
-/// The maximum number of folders that are listed.
+/// The maximum number of entries of a folder that are searched for subfolders.
 const MAX_FOLDERS: usize = 1_000;
 
 /// Returns the sorted names of the folders in the folder `named` inside `root`. Links are not followed.

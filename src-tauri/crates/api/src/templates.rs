@@ -26,7 +26,7 @@ pub fn template(env: &Env, id: &str) -> Result<TemplateInfo, ApiError> {
 /// folder [`PROJECT`] next to the file, and that folder is returned.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the file or the folder exists; [`Code::Io`] if they cannot be written.
+/// [`Code::InvalidArgument`] if the file or the folder exists; [`Code::Io`] if one of them cannot be written.
 pub fn copy_template(id: &str, path: &str) -> Result<Option<PathBuf>, ApiError> {
     let bundled = bundled(id)?;
     if bundled.project.is_empty() {

@@ -73,7 +73,8 @@ fn source(keys: &Keys, name: &str) -> Option<KeySource> {
     kept.map(|_| KeySource::Keychain)
 }
 
-/// Returns the keys that the settings name for tools, in order, with the source of each. The keys themselves are never included.
+/// Returns the keys that the settings name for tools, sorted by name, with the source of each. The keys themselves are
+/// never included.
 pub fn tool_keys(env: &Env) -> Vec<NamedKey> {
     let settings = env.settings();
     let mut uses: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -49,7 +49,7 @@ pub(crate) struct WindowSession {
 }
 
 impl WindowSession {
-    /// Creates a folder for this window, and moves into it the drafts and tabs of windows that are no longer open.
+    /// Creates a folder for this window, and takes over the drafts and the last open files of windows that are no longer open.
     ///
     /// # Errors
     /// Returns an error if the folder cannot be created or locked.
@@ -67,8 +67,8 @@ impl WindowSession {
         Ok(session)
     }
 
-    /// Moves the drafts and tabs of windows that are no longer open into this window's folder. A folder that cannot be read
-    /// is skipped; a later window will try it again.
+    /// Moves the drafts of windows that are no longer open into this window's folder, and copies the newest of their
+    /// lists of open files. A folder whose drafts cannot be moved is kept for a later window.
     fn take_over(&self, data_dir: &Path) {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut emptied = Vec::new();
@@ -252,7 +252,7 @@ fn folders(all: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Locks a session. Returns `None` if a running window holds the lock.
+/// Locks a session and returns the locked file, or `None` if a running window holds the lock.
 fn locked(folder: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new()
         .create(true)

@@ -198,8 +198,8 @@ pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
     run_at(plan, run_id, journal, &Value::Null, 0);
 }
 
-/// Runs a plan of `document` once. `time` is the time of the whole run, in milliseconds since the Unix epoch: its clock does
-/// not advance.
+/// Runs a plan of `document` once. `time` is the time in milliseconds since the Unix epoch at which the clock of the
+/// run stays.
 pub fn run_at(
     plan: &Arc<Plan>,
     run_id: &str,

@@ -19,7 +19,7 @@ pub struct BacktestOptions {
     /// Whether a lower score is better. The direction determines which policies are on the Pareto front. It changes no
     /// score.
     pub lower_is_better: bool,
-    /// The minimum share of runs, from 0 to 1, for which the outcome of a policy must be known. A policy below this
+    /// The minimum share of runs, from 0 to 1, that must be known and have a score under a policy. A policy below this
     /// share is not compared, because too few runs would be known under every compared policy.
     pub min_known: f64,
     /// The settings of the confidence intervals of mean scores.
@@ -28,7 +28,7 @@ pub struct BacktestOptions {
 
 impl Default for BacktestOptions {
     /// Returns settings for the first scorer, for which higher scores are better. At least half of the runs must be
-    /// known. Only 2,000 resamples are used, because there may be hundreds of policies.
+    /// known and have a score. Only 2,000 resamples are used, because there may be hundreds of policies.
     fn default() -> Self {
         Self {
             scorer: 0,
@@ -74,7 +74,7 @@ pub enum CostUnit {
 pub struct PolicyReport {
     pub policy: String,
     pub runs: u32,
-    /// The number of runs for which it is known at which iteration this policy would have ended them.
+    /// The number of known runs: those whose records show at which iteration this policy would have ended them.
     pub known: u32,
     /// The number of known runs whose result has no score. No mean score includes them.
     pub unscored: u32,
@@ -90,8 +90,8 @@ pub struct PolicyReport {
     /// Figures over the runs that are known under this policy. Do not compare two policies by these figures, because their runs
     /// differ.
     pub own: Option<PolicyFigures>,
-    /// Figures over the runs that are known under every compared policy. `None` if this policy is not compared, or if no such
-    /// run exists.
+    /// Figures over the runs that are known and have a score under every compared policy. `None` if this policy is not
+    /// compared, or if no such run exists.
     pub compared: Option<PolicyFigures>,
     /// The number of known runs, by the exit reason with which they would have ended, such as `max_iterations`.
     pub exits: BTreeMap<String, u32>,
@@ -121,8 +121,8 @@ struct End<'a> {
     iteration: &'a RecordedIteration,
 }
 
-/// Computes the result of each policy on the recorded runs. Policies with too few known runs are not compared. The
-/// others are compared only on the runs that are known and have a score under each of them.
+/// Computes the result of each policy on the recorded runs. Policies under which too few runs are known and have a
+/// score are not compared. The others are compared only on the runs that are known and have a score under each of them.
 pub fn backtest(policies: &[Policy], runs: &[RecordedLoop], options: &BacktestOptions) -> Backtest {
     let mut conditions = 0;
     let mut reports = Vec::new();

@@ -44,7 +44,7 @@ pub struct Evaluation {
     /// The scorer for curves, the finding and early stopping. Default: the first scorer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary: Option<String>,
-    /// The largest difference in the primary score that does not matter.
+    /// The margin, in the unit of the primary score. Smaller or equal differences do not matter.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub margin: f64,
@@ -221,7 +221,7 @@ pub struct Sequential {
     /// The smallest and the largest possible score.
     #[cfg_attr(feature = "typescript", specta(type = [specta_typescript::Number; 2]))]
     pub range: [f64; 2],
-    /// The probability of a wrong answer, no matter when the experiment stops.
+    /// The maximum probability of a wrong conclusion, no matter when the experiment stops.
     #[serde(default = "five_percent")]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub alpha: f64,

@@ -331,7 +331,7 @@ pub struct CurvePoint {
     pub finished: f64,
 }
 
-/// The smallest cap that is as good as the best cap.
+/// The smallest cap that is as good as the best cap, within the margin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]

@@ -25,7 +25,7 @@ pub struct CostForecast {
     /// The number of recorded runs on which the forecast is based.
     pub runs: u32,
     pub likely_usd: f64,
-    /// A bound that the cost of the next run does not exceed in `inside` of `of` cases.
+    /// A bound on the cost of the next run. The cost stays within it in `inside` out of `of` runs.
     pub bound_usd: f64,
     pub inside: u32,
     pub of: u32,
@@ -115,7 +115,7 @@ fn settings_of(document: &Value) -> String {
 }
 
 /// Returns the amount that a run cannot exceed, in micro-dollars, with the reason. Returns `None` if nothing limits the
-/// cost: a budget cannot limit a single turn of an agent.
+/// cost, or if the run has agent turns, because a budget cannot limit a single turn.
 fn never_more(most: &CostEstimate, budget: Option<u64>) -> Option<(u64, &'static str)> {
     if most.agent_turns != Some(0) {
         return None;

@@ -47,7 +47,7 @@ pub struct RegionInfo {
     pub depth: u32,
 }
 
-/// The maximum number of calls of a run, and their maximum cost.
+/// The maximum numbers of model calls and agent turns in a run, and their maximum cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
@@ -58,7 +58,7 @@ pub struct Estimate {
     /// The maximum number of agent turns, whose cost has no bound; null if it depends on the length of a list or is too
     /// large to count.
     pub agent_turns: Option<u32>,
-    /// The maximum cost in US dollars; null if a price is unknown.
+    /// The maximum cost in US dollars: 0 if the run makes no model calls and has no agent turns, otherwise null.
     pub usd: Option<f64>,
     /// The calls and turns as a phrase: `up to 5 calls, up to 3 agent turns`.
     pub counts: String,

@@ -18,7 +18,7 @@ pub struct TemplateInfo {
     pub document: Value,
     /// How the first loop ends, as a phrase such as `exits on evaluator`.
     pub exits: String,
-    /// The maximum number of calls, as a phrase such as `up to 15 calls`.
+    /// The maximum numbers of model calls and agent turns, as a phrase such as `up to 15 calls`.
     pub max_calls: String,
     /// Whether the template works on an example project, which is copied together with the flow.
     pub has_project: bool,
@@ -42,7 +42,7 @@ pub enum ImportOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ImportEntry {
     pub outcome: ImportOutcome,
-    /// The place of the item in the imported file.
+    /// The path of the item in the imported file, such as `nodes[2].run`.
     pub place: String,
     /// The id of the node that was created from the item, or that contains it; null if no node was created.
     pub node: Option<String>,

@@ -25,7 +25,7 @@ pub enum ProviderState {
     NotSetUp,
 }
 
-/// The place from which a key is read.
+/// The source from which a key is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum KeySource {

@@ -8,9 +8,9 @@ use specta::Type;
 #[serde(rename_all = "camelCase")]
 pub struct WorkerView {
     pub name: String,
-    /// The maximum number of runs that the worker leads at once.
+    /// The maximum number of runs that the worker executes at the same time.
     pub places: u32,
-    /// The number of runs that the worker leads now.
+    /// The number of runs that the worker executes now.
     pub runs: u32,
     /// The compatibility number of the records that the worker accepts.
     pub compat: u32,

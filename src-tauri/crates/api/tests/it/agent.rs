@@ -177,7 +177,7 @@ async fn a_program_without_sessions_is_reported_before_the_run() {
     );
 }
 
-/// Runs the bundled template, with its model replaced by an agent that corrects the code.
+/// Runs the bundled template `code-review-loop`, with its model replaced by an agent that corrects the code.
 #[tokio::test]
 async fn the_code_review_loop_can_correct_by_an_agent() {
     let folder = tempfile::tempdir().unwrap();

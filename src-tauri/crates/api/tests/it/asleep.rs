@@ -1,4 +1,4 @@
-//! The driver notices that the computer slept for six hours during a run, in virtual time.
+//! Tests in virtual time that the driver notices when the computer sleeps for six hours during a run.
 
 use std::{
     sync::{
@@ -48,9 +48,9 @@ impl SleepMeter for SleepsOnce {
 struct Ran {
     finished: Finished,
     records: Vec<Record>,
-    /// Whether the run is active: each change that the driver reported.
+    /// The changes that the driver reported, in order: whether the run became active or inactive.
     activity: Vec<bool>,
-    /// The virtual milliseconds that passed.
+    /// The duration of the run, in virtual milliseconds.
     took_ms: u128,
 }
 

@@ -554,8 +554,8 @@ async fn a_loop_ends_when_its_check_passes() {
     runs::replay_run(world.app.env(), &done.run_id, |_| {}).unwrap();
 }
 
-/// Runs the template *Fix until green* on its project, with these functions. Returns whether the tests passed in the end, the
-/// changes, and the number of failed tests in each iteration.
+/// Runs the template *Fix until green* on its project. `functions` replaces the functions that the project tests.
+/// Returns whether the tests passed in the end, the changes, and the number of failed tests in each iteration.
 async fn fix_until_green(functions: Option<&str>) -> (bool, Value, Vec<usize>) {
     let world = World::new();
     let flow = world.folder.join("flow.json");

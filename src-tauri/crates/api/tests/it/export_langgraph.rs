@@ -1045,7 +1045,7 @@ fn every_word_of_the_language_is_exported_or_refused() {
     }
 }
 
-/// Returns the reasons why a node is refused, each with its place.
+/// Returns the reasons why a flow is refused: for each, the node and field, and the message.
 fn refused(nodes: Value, settings: Value) -> Vec<(String, String)> {
     let kinds = loopwright_nodes::all();
     let document = json!({ "name": "refused", "settings": settings, "nodes": nodes, "edges": [] });

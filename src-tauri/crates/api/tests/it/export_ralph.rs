@@ -47,7 +47,7 @@ impl World {
         api::export_ralph(self.app.env(), document.clone(), None)
     }
 
-    /// Exports an imported file, and checks that its import is the same flow.
+    /// Imports `text` and exports the flow. Checks that an import of the exported file is the same flow.
     fn round_trip(&self, text: &str, about: &str) -> ExportedProgram {
         let flow = self.import(text);
         let exported = self.export(&flow);
@@ -136,7 +136,7 @@ async fn odd_texts_stay_the_same() {
     }
 }
 
-/// Exports real loop files again, if they are next to the project.
+/// Imports and exports real loop files, if they are available next to the project.
 #[tokio::test]
 async fn loop_files_of_real_projects_are_exported_again() {
     let world = World::new();

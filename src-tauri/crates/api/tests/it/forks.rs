@@ -55,7 +55,7 @@ fn reads_without_a_wire() -> Value {
     )
 }
 
-/// Returns a loop whose body reads an input without a wire, with a call next to the loop.
+/// Returns a flow with a loop whose body reads an input without a wire, and with a call outside the loop.
 fn loop_reads_without_a_wire() -> Value {
     flow(
         vec![
@@ -111,7 +111,7 @@ async fn given(app: &Arc<App>, run: &RunOutcome, at: &str, value: Value) -> RunO
     fork(app, ForkOptions { value, ..options }).await
 }
 
-/// Opens a program on a separate folder and runs `document` to its end.
+/// Opens a program on a new data folder and runs `document` to its end. Returns the folder, the program and the outcome.
 async fn after(server: &Server, document: Value) -> (tempfile::TempDir, Arc<App>, RunOutcome) {
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());

@@ -394,7 +394,7 @@ fn forge(run: &mut Value, args: &Value, chance: &mut Chance) {
     }
 }
 
-/// Cuts the records of the run off at a random place, as a kill would.
+/// Cuts the records of the run off after a random one, as a kill would.
 fn cut(run: &mut Value, chance: &mut Chance) {
     let records = run["records"].as_array_mut().unwrap();
     let most = u64::try_from(records.len()).unwrap();
@@ -526,7 +526,7 @@ fn without_document(said: &str) -> String {
     run.to_string()
 }
 
-/// Forks the run at a random place and returns the result.
+/// Forks the run at a random step. Returns the exported fork, or an empty string if the run cannot be forked.
 async fn fork(app: &Arc<App>, run_id: &str, said: &str, chance: &mut Chance) -> String {
     let run: Value = serde_json::from_str(said).unwrap();
     let started = |record: &&Value| record["entry"]["type"] == "node_started";

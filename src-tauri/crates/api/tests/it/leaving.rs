@@ -132,7 +132,7 @@ const NECESSARY: [&str; 12] = [
 /// Plays one schedule. Returns how often each move was made.
 ///
 /// # Errors
-/// Returns the moves, and what they should not have led to.
+/// Returns the moves, and what happened after them although it must not.
 fn play(seed: u64) -> Result<Counts, String> {
     let mut world = World::new(seed);
     world.open_window(false);
@@ -169,7 +169,7 @@ struct World {
     folder: TempDir,
     watch: Arc<Watch>,
     server: String,
-    /// A program that leads no runs and only looks at them, like `runs list`.
+    /// A program that only reads runs and leads none, like `runs list`.
     looking: Arc<App>,
     /// The runtime of that program and of the server.
     runtime: Runtime,
@@ -177,7 +177,8 @@ struct World {
     programs: Vec<Program>,
     opened: usize,
     runs: Vec<Run>,
-    /// The names of the runs that the next window resumes if it is opened with that setting.
+    /// The names of the runs that were in progress when their program was asked to end. The next window resumes them if
+    /// its setting says so.
     left: BTreeSet<String>,
     moves: String,
     began: Instant,
@@ -590,7 +591,8 @@ impl World {
         }
     }
 
-    /// Returns a program that sends a request, and the run that the request is about. That run is often in progress.
+    /// Returns a random program that sends a request, and the random run that the request is about. The run is often in
+    /// progress. Returns `None` if there are no runs.
     fn any_request(&mut self) -> Option<(Arc<Env>, usize)> {
         let asking = match self.any_program() {
             Some(at) if self.chance.percent(40) => Arc::clone(self.programs[at].env()),

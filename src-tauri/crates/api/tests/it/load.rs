@@ -356,7 +356,7 @@ fn a_value_is_held_once_however_often_it_is_handed_on() {
     assert_eq!(places.len(), 1);
 }
 
-/// The loops that are printed for other programs have no large results, but the outputs of the run are complete.
+/// `run_loops`, whose result is printed for other programs, omits long results. The outputs of the run are complete.
 #[tokio::test]
 async fn long_results_are_left_out_of_the_loops_that_are_printed() {
     let folder = tempfile::tempdir().unwrap();

@@ -23,8 +23,8 @@ use support::{
     sound::{ended, summary},
 };
 
-/// The maximum number of places in a journal from which a run is resumed. In a short journal, the run is resumed from every
-/// record.
+/// The maximum number of records in a journal after which a run is resumed. In a short journal, the run is resumed
+/// after every record.
 const PREFIXES: usize = 40;
 
 /// Returns the cases of one compatibility number with their plans and records.

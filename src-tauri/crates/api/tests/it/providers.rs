@@ -31,7 +31,7 @@ fn answer(text: &str) -> String {
     response("200 OK", "", &body.to_string())
 }
 
-/// Returns a stream that ends in the middle.
+/// Returns a response whose stream ends after its first event, in the middle of the answer.
 fn half(text: &str) -> String {
     let event = json!({ "choices": [{ "delta": { "content": text } }] });
     format!(

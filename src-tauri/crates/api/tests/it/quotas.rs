@@ -456,7 +456,7 @@ async fn a_wait_outlives_its_program() {
     assert_eq!(outcome.state.warnings, []);
 }
 
-/// Simulates a logout and the next login, with the setting and without it.
+/// Simulates a logout and the next login, with and without the setting that continues interrupted runs.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_its_program_left_continues_only_if_the_person_wants_that() {
     for continues in [true, false] {

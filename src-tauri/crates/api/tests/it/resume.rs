@@ -48,10 +48,10 @@ use support::{
 
 const DAY: i64 = 24 * 3600 * 1000;
 
-/// The minimum time until a timer for which a run that only waits for the timer is suspended.
+/// A run that only waits for a timer is suspended if the timer fires at least this much later.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The number of places at which a long run is killed.
+/// The maximum number of records after which a long run is killed, apart from the last record.
 const PLACES: usize = 60;
 
 /// Forwards calls to other models and counts them.
@@ -200,8 +200,8 @@ fn places(length: usize) -> impl Iterator<Item = usize> {
     (0..=length).step_by(length / PLACES + 1).chain([length])
 }
 
-/// Kills the run `whole` at every place and resumes it. `world` returns the models. Its argument is the number of calls that have
-/// already been answered.
+/// Kills the run `whole` after each record that [`places`] returns, and resumes it. `world` returns the models; its
+/// argument is the number of calls that have already been answered.
 fn killed_everywhere(
     plan: &Arc<Plan>,
     whole: &Done,

@@ -1,6 +1,6 @@
-//! Finds the places of values in JSON text.
+//! Finds the positions of values in JSON text.
 
-/// The place of a value in JSON text.
+/// The path and the position of a value in JSON text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     /// The path of the value, such as `scorers[1].rubric`. It is empty for the root.
@@ -11,7 +11,7 @@ pub(super) struct Place {
     pub(super) value: std::ops::Range<usize>,
 }
 
-/// Returns the place of every value in valid JSON text, outer values first.
+/// Returns the path and position of every value in valid JSON text, outer values first.
 pub(super) fn find(text: &str) -> Vec<Place> {
     let mut scanner = Scanner {
         text: text.as_bytes(),

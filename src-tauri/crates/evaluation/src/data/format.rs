@@ -7,7 +7,7 @@ use super::error::DataError;
 pub enum Format {
     /// A JSON object on each line.
     Jsonl,
-    /// A list of objects, or an object that contains one.
+    /// A list of objects, or an object that contains such a list.
     Json,
     Csv,
     /// Cells separated by tabs, quoted as in CSV.

@@ -28,8 +28,8 @@ struct Capped {
 }
 
 /// Returns the result that a run would have with a cap of `k`. If the run's exit condition ended its loop earlier, the
-/// result has the figures of the last iteration. Returns `None` for a run that was cut off earlier, because its later
-/// iterations are unknown.
+/// result has the figures of the last iteration. Returns `None` for a run that is not over, and for a run that was cut
+/// off earlier, because its later iterations are unknown.
 fn capped(result: &CellResult, k: usize, scorer: usize) -> Option<Capped> {
     let of = |iteration: &IterationResult| Capped {
         score: iteration
@@ -131,9 +131,9 @@ impl Source<'_> {
         }
     }
 
-    /// Returns the smallest cap that is as good as the best. A cap is a candidate only if at least half as many cases are
-    /// known for it as for the cap with the most known cases. A cap with fewer known cases might be better or worse merely
-    /// because it is compared on other cases.
+    /// Returns the smallest cap that is as good as the best cap, within the margin. A cap is a candidate only if at
+    /// least half as many cases are known for it as for the cap with the most known cases. A cap with fewer known cases
+    /// might be better or worse merely because it is compared on other cases.
     fn knee(
         &self,
         points: &[CurvePoint],

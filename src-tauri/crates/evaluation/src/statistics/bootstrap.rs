@@ -11,8 +11,8 @@ use super::{
 };
 use crate::result::Interval;
 
-/// The largest difference between a resample's mean and the mean of the values that counts as a rounding error. It is
-/// relative to the mean distance between a value and the mean.
+/// Two means that differ by at most this much count as equal. The tolerance covers rounding errors, and is a fraction
+/// of the mean absolute deviation of the values.
 const ROUNDING: f64 = 1e-13;
 
 /// The settings of a bootstrap interval.

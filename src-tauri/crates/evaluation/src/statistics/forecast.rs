@@ -28,15 +28,16 @@ const FIRST_LEVEL: usize = 5;
 /// The minimum number of differences for which their order statistic holds in 19 of 20 cases.
 const MIN_DIFFERENCES: usize = 19;
 
-/// The maximum number of values that are used. Older values are ignored.
+/// The maximum number of values that are used, in addition to the [`FIRST_LEVEL`] values before them. Older values are ignored.
 const NEWEST: usize = 60;
 
 /// A forecast of the next value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
-    /// The likely value: half of the values are smaller.
+    /// The likely value: the median of the values or, with enough values, the value at the median difference from the
+    /// current level.
     pub likely: f64,
-    /// A bound that the next value does not exceed in `inside` of `of` cases.
+    /// A bound on the next value, which holds in `inside` out of `of` cases.
     pub bound: f64,
     pub inside: u32,
     pub of: u32,

@@ -133,7 +133,7 @@ fn a_policy_ends_a_loop_where_the_engine_would() {
     assert!(seen.iter().all(|&count| count > 200), "{seen:?}");
 }
 
-/// Returns the complete records that may lie behind an incomplete record, with extreme values in place of the missing ones.
+/// Returns complete records that agree with an incomplete record. Extreme values replace the missing ones.
 fn completions(run: &RecordedLoop) -> Vec<RecordedLoop> {
     let mut all = vec![run.clone()];
     for at in 0..run.iterations.len() {

@@ -31,12 +31,12 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Window,
-    /// A program without a window, which ends after its runs: a window that was closed, or a command.
+    /// A program without a window, which ends after its runs: a command, or a program whose window was closed.
     Background,
 }
 
-/// The last action of a killed program. It had written that a run starts or continues, but had not recorded anything
-/// yet.
+/// The last action of a program before it is killed. The program has written that a run starts or continues, but has
+/// not recorded any step yet.
 pub enum Last {
     Nothing,
     Start(Value),
@@ -44,7 +44,7 @@ pub enum Last {
     Resume(String, String, Option<bool>),
 }
 
-/// Returns a runtime with one thread. The thread works even while nobody waits for the runtime.
+/// Returns a runtime with one worker thread, which executes tasks even while no thread blocks on the runtime.
 pub fn runtime() -> Runtime {
     Builder::new_multi_thread()
         .worker_threads(1)

@@ -15,7 +15,7 @@ use tokio::{io::AsyncWriteExt as _, net::TcpListener};
 
 use crate::server::{body_of, read, response};
 
-/// After this time, no program waits for an answer any longer.
+/// The delay of an answer to a program that is ending. No program waits this long, so the answer never arrives.
 const TOO_LATE: Duration = Duration::from_secs(30);
 
 /// The observations of one schedule.

@@ -26,7 +26,7 @@ struct Asking {
     after_a_kill: bool,
 }
 
-/// Returns the plan of a flow with a single node, whose value is the output.
+/// Returns the plan of a flow with one node. The value of its output `handle` is the output of the flow.
 fn one_node(node: Value, handle: &str) -> Arc<Plan> {
     let id = node["id"].clone();
     planned(json!({
@@ -157,7 +157,7 @@ fn journals() -> Vec<(Asking, Vec<Record>, bool)> {
     found
 }
 
-/// The lowest compatibility number that has journals. Below it, the questions had the same wording.
+/// The lowest compatibility number that has journals. At lower numbers, the questions had the same text as at this one.
 const FIRST: u32 = 4;
 
 fn questions(records: &[Record]) -> Vec<&Question> {

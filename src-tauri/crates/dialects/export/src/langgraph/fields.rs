@@ -1,4 +1,4 @@
-//! Exports the fields of each kind of node. If a field is set that the program does not support, the flow is rejected.
+//! Exports the fields of each kind of node. Rejects the flow if a node sets a field that the program does not support.
 
 use loopwright_model::{duration::millis, graph::NodeIx, regions::Region};
 use serde_json::{Map, Value, json};
@@ -96,7 +96,8 @@ const SCHEMA: [&str; 20] = [
     "$comment",
 ];
 
-/// Returns the first schema keyword that the program does not check, with its place, or `None` if it checks all of them.
+/// Returns the first schema keyword that the program does not check, with its path, or `None` if the program checks all
+/// keywords. `place` is the path of the schema.
 fn unchecked(schema: &Value, place: &str) -> Option<String> {
     let Some(fields) = schema.as_object() else {
         return Some(format!("`{schema}` at {place}"));

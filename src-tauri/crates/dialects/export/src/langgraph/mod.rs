@@ -217,8 +217,8 @@ impl Writer<'_> {
         )
     }
 
-    /// Returns the nodes of a region that can branch away from its end, in execution order. Each has the handles that lead to the
-    /// end.
+    /// Returns the nodes of a region that can branch away from its end, in execution order. Each entry has the node's
+    /// name and the handles that lead on within the region or to its end.
     fn deciders(&self, region: &Region) -> Vec<Value> {
         let (order, _) = self.graph.topological();
         order

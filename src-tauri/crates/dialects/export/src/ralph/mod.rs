@@ -171,8 +171,8 @@ impl<'f> Writer<'f> {
         Some(written(runner, &commands, &args, promise.as_deref(), &text))
     }
 
-    /// Returns the first node of a kind, and refuses every further one. If the flow has no such node, refuses it and returns
-    /// `None`.
+    /// Returns the first node of a kind, and refuses every further node of this kind. If the flow has no such node,
+    /// refuses the flow and returns `None`.
     fn the_only(&mut self, kind: &str, title: &str) -> Option<NodeIx> {
         let found = self.of_kind(kind);
         for other in found.iter().skip(1) {
