@@ -61,8 +61,8 @@ const edgeTypes = { wire: WireEdge, ghost: GhostWire };
 const snapGrid: [number, number] = [GRID, GRID];
 const NODE_KEYS = "Press Enter to select, arrows to move, Delete to remove, C to connect.";
 /**
- * The descriptions that xyflow gives to screen readers. It uses the second one only when its own keyboard
- * controls are enabled.
+ * The descriptions that xyflow gives to screen readers. Despite its name, the text `keyboardDisabled` is used
+ * only when xyflow's own keyboard controls are enabled.
  */
 const ariaLabels = {
   "node.a11yDescription.default": NODE_KEYS,

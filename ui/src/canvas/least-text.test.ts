@@ -21,7 +21,10 @@ const ZOOMED = [
   "components/CardText.module.css",
 ];
 
-/** Returns the size of text on a card next to a run, in flow pixels; null if the rule inherits the size. */
+/**
+ * Returns the size, in flow pixels, that a declared font size has while a run is shown; null if the rule
+ * inherits the size.
+ */
 function sizeOf(declared: string): number | null {
   if (declared.includes("var(--least-text")) return least;
   const token = /var\(--(fs-\d+)\)/.exec(declared)?.[1];

@@ -82,7 +82,7 @@ function NodeProblems({ node, fields }: NodePanelProps) {
   );
 }
 
-/** The label is edited in the header, so the form leaves it out. */
+/** Returns the fields of the form: all fields of the kind except the label, which is edited in the header. */
 export function formFields(kind: KindInfo): FieldSpec[] {
   return fieldsOf(kind.schema).filter((f) => f.name !== "label");
 }

@@ -247,7 +247,7 @@ pub struct VariantReport {
     pub mean_cost_usd: Option<f64>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub tokens: u64,
-    /// The median of the durations of runs, in milliseconds. `latency_p95` is their 95th percentile.
+    /// The median of the durations of completed runs, in milliseconds. `latency_p95` is their 95th percentile.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub latency_p50: Option<f64>,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
@@ -268,7 +268,7 @@ pub struct ScorerReport {
     pub scorer: String,
     /// The number of cases with a score.
     pub n: u32,
-    /// The number of results without a score.
+    /// The number of completed runs whose result has no score.
     pub unscored: u32,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub mean: Option<f64>,
@@ -287,10 +287,10 @@ pub struct ScorerReport {
 #[serde(rename_all = "camelCase")]
 pub struct PassAt {
     pub k: u32,
-    /// The probability that at least one of `k` runs passes.
+    /// The estimated probability that at least one of `k` runs of a case passes, averaged over the cases.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub any: f64,
-    /// The probability that all `k` runs pass.
+    /// The estimated probability that all of `k` runs of a case pass, averaged over the cases.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub all: f64,
 }
@@ -364,7 +364,7 @@ pub struct Comparison {
     pub scorer: String,
     /// The number of cases for which both variants have a score.
     pub pairs: u32,
-    /// The mean of the variant minus the mean of the baseline. Negative is better if lower is better.
+    /// The mean score of the variant minus that of the baseline, over the pairs. Negative is better if lower is better.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub difference: Option<f64>,
     /// The interval of `difference`.
@@ -376,7 +376,7 @@ pub struct Comparison {
     pub losses: u32,
     /// The ids of the cases that got worse, the worst first; at most 100.
     pub worse: Vec<String>,
-    /// The difference in the mean cost of a run, variant minus baseline, in dollars.
+    /// The mean difference in the cost of a completed run, variant minus baseline, paired by case, in dollars.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub cost_difference_usd: Option<f64>,
 }

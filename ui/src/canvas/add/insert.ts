@@ -102,7 +102,7 @@ export function fitIntoWire(offer: Offer, edgeId: string): { input: string; outp
 
 /**
  * If the types fit, inserts the node into the wire and moves the following nodes to make room. Otherwise adds
- * the node next to the wire.
+ * the node at `at` without a wire. Returns the node's id.
  */
 export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string {
   const fit = fitIntoWire(offer, edgeId);

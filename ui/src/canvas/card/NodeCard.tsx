@@ -42,7 +42,9 @@ import { RunPreview } from "./RunPreview";
 import { useRunHeight } from "./run-height";
 import { StateMark } from "./StateMark";
 
-/** Returns the name of a card's look: "loop" or "exit" for these kinds, otherwise the kind's shape. */
+/**
+ * Returns the name that selects a card's style: "loop" or "exit" for these kinds, otherwise the kind's shape.
+ */
 const kindLook = (kind: KindInfo | undefined): string =>
   !kind ? "unknown" : !isLoopFamily(kind) ? kind.shape : kind.repeats ? "loop" : "exit";
 

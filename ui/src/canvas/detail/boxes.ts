@@ -35,8 +35,8 @@ export class OverviewBoxes {
   }
 
   /**
-   * Returns the nodes moved since the last call, with their old and new places; `null` if nodes were added,
-   * removed or changed.
+   * Returns the nodes moved since the last call, and in `damage` their old and new boxes; `null` if nodes
+   * were added, removed or changed.
    */
   movedIn(state: State): { nodes: string[]; damage: Box[] } | null {
     const before = this.#nodes;
@@ -57,7 +57,7 @@ export class OverviewBoxes {
     return { nodes, damage };
   }
 
-  /** Updates nodes that moved while `state.nodes` stayed the same. Returns their old and new places. */
+  /** Updates nodes that moved while `state.nodes` stayed the same. Returns their old and new boxes. */
   moveTo(state: State, ids: readonly string[]): Box[] {
     return ids.flatMap((id) => this.#move(state, id) ?? []);
   }

@@ -3,7 +3,10 @@
 import { type RefObject, useEffect, useMemo } from "react";
 import type { DeferredView } from "./current-view";
 
-/** The time the attribute stays after a move, in milliseconds. One move often follows another. */
+/**
+ * The time for which the attribute `data-moving` stays after a move, in milliseconds. One move often follows
+ * another.
+ */
 const LINGER_MS = 180;
 
 /**

@@ -50,8 +50,8 @@ const sameBoxes = (a: readonly (Box | null)[], b: readonly (Box | null)[]): bool
   });
 
 /**
- * Returns the boxes of these nodes, null for those that are not drawn. The array changes only when one of them moves
- * or is resized.
+ * Returns the boxes of these nodes, null for those that are not drawn. Returns the same array until one of
+ * these nodes moves or is resized.
  */
 export function useBoxes(ids: readonly string[]): (Box | null)[] {
   const key = ids.join(" ");
@@ -90,8 +90,8 @@ export function useRegionBoxes(region: Region | null, ids: readonly string[]): (
 }
 
 /**
- * Returns the boxes of nodes outside `ids` that a hull around them could touch. The array changes only when
- * one of them changes.
+ * Returns the boxes of the other nodes that a hull around the nodes `ids` could touch. Returns the same array
+ * until one of these boxes changes.
  */
 export function useNeighbours(ids: readonly string[]): Box[] {
   const key = ids.join(" ");

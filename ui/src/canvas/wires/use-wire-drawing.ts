@@ -81,7 +81,7 @@ function pullOff(id: string): void {
 }
 
 export function useWireDrawing() {
-  /** The id of the wire being drawn, if it is an existing one. */
+  /** The id of the existing wire whose end is being moved; null while a new wire is drawn. */
   const reconnecting = useRef<string | null>(null);
   const lastFrom = useRef<Point>({ x: 0, y: 0 });
   const allowSelection = useRef<(() => void) | null>(null);

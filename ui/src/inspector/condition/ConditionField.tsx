@@ -18,11 +18,11 @@ export type ConditionFieldProps = {
   nodeId: string;
   names: readonly NameGroup[];
   expression: string;
-  /** The place of the expression in the node's data. */
+  /** The path of the expression in the node's data. */
   place: string;
   /**
-   * The places at which a problem's link finds this field, if they differ from `place`: first the place of
-   * the whole field, then that of the row with its title.
+   * The paths by which a problem's link finds this field, if they differ from `place`: first the path of the
+   * whole field, then the path of the row with its title.
    */
   fields?: readonly [string, string];
   /** The displayed title. */

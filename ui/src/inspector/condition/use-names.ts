@@ -31,7 +31,10 @@ export function useConditionNames(loop: FlowNode, test: "before" | "after"): Nam
   );
 }
 
-/** Returns the names that a field of a node can read. `field` is a place such as `branches[0].when`. */
+/**
+ * Returns the names that a field of a node can read. `field` is a path in the node's data, such as
+ * `branches[0].when`.
+ */
 export function useNamesInScope(node: string, field: string): NameGroup[] {
   const { names } = useNamesAt(node, field);
   return useMemo(() => scopeNames(names), [names]);

@@ -10,7 +10,7 @@ import styles from "./ValueField.module.css";
 type ValueFieldProps = {
   label: string;
   nodeId: string | null;
-  /** The place of the value in the node's data. */
+  /** The path of the value in the node's data. */
   place: string;
   value: Json;
   placeholder: string;

@@ -4,8 +4,8 @@ import panelStyles from "../../components/Panel.module.css";
 import { useSession } from "../../session/session";
 
 /**
- * Returns the element of a place such as `variables[0].next`, or of the nearest enclosing place that has an
- * element. Null if there is no such place.
+ * Returns the element of a path such as `variables[0].next`, or of the nearest enclosing path that has an
+ * element. Null if there is no such path.
  */
 function elementAt(form: HTMLElement, place: string): HTMLElement | null {
   const fields = [...form.querySelectorAll<HTMLElement>("[data-field]")];

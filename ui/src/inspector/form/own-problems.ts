@@ -16,7 +16,7 @@ export function argumentFields(tools: ToolsState["tools"], tool: Json): FieldSpe
 }
 
 /**
- * Returns the places inside a field that have their own fields. `data` is the object that contains the outer
+ * Returns the paths inside a field that have their own fields. `data` is the object that contains the outer
  * field.
  */
 function innerPlaces({ field, data, place }: Place, tools: ToolsState["tools"]): string[] {

@@ -251,7 +251,7 @@ export function groupFields(fields: readonly FieldSpec[]): FieldGroup[] {
   return [...groups].sort(([a], [b]) => rank(a) - rank(b)).map(([title, list]) => ({ title, fields: list }));
 }
 
-/** Returns the displayed title of the place at the end of a path: `Branches 2 · When`. */
+/** Returns the displayed title of the setting at a path: `Branches 2 · When`. */
 export function placeTitle(fields: readonly FieldSpec[], path: readonly (string | number)[]): string {
   let known = fields;
   return path.reduce<string>((text, step) => {

@@ -13,7 +13,7 @@ export type WidgetProps = {
   /** The sibling values, for a widget that depends on another field. */
   data: Readonly<Record<string, Json>>;
   nodeId: string | null;
-  /** The place of the value in the node's data: `prompt`, `rules[0].when`. */
+  /** The path of the value in the node's data, such as `prompt` or `rules[0].when`. */
   place: string;
   describedBy: string | undefined;
   invalid: boolean;
@@ -26,7 +26,7 @@ export type FieldProps = {
   nodeId: string | null;
   problems: readonly Problem[];
   /**
-   * The place of the value in the node's data. The default is the field's own name, for a field at the top
+   * The path of the value in the node's data. The default is the field's own name, for a field at the top
    * level.
    */
   place?: string;

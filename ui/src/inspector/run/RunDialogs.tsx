@@ -68,8 +68,8 @@ function isFailureInView(nodeId: string | null): boolean {
 }
 
 /**
- * When a live run fails out of view, shows a message with the reason and a link to the place. The message
- * disappears when the user returns to the editor.
+ * When a live run fails out of view, shows a message with the reason and a button that shows the failed node.
+ * The message disappears when the user returns to the editor.
  */
 function useFailure() {
   const layout = useSession((s) => s.layout);

@@ -98,7 +98,7 @@ async function measure(runId: string, loop: LoopRecord, missing: readonly Iterat
 
 /**
  * Returns the similarities of a loop, cached per loop and iteration. Only those of the drawn iterations
- * `first` to `last` are computed, since most iterations of a long loop are never viewed. If `asked` is set,
+ * `first` to `last` are computed, since most iterations of a long loop are never viewed. If `asked` is true,
  * nothing is computed: the engine measures the loop itself, or its results are not comparable.
  */
 export function useSimilarities(

@@ -45,7 +45,7 @@ function alike(entries: readonly ImportEntry[]): ImportEntry[][] {
   return groups;
 }
 
-/** A place in the source, with a link to the node that was created from it. */
+/** Shows the path of an entry, with a link to its node if the document still has that node. */
 function Place({ entry }: { entry: ImportEntry }) {
   const there = useDocument((s) => s.document.nodes.some((node) => node.id === entry.node));
   const { node } = entry;
@@ -57,7 +57,7 @@ function Place({ entry }: { entry: ImportEntry }) {
   );
 }
 
-/** Shows the entries that share one text, with all their places. */
+/** Shows the entries that share one text, with all their paths. */
 function Line({ entries, word }: { entries: readonly ImportEntry[]; word: string | undefined }) {
   const [first] = entries;
   if (!first) return null;

@@ -64,8 +64,8 @@ export async function openRepository(): Promise<void> {
 }
 
 /**
- * Returns the command that sets up a copy of the project so that `command` can run; for another command, the
- * general proposal; empty if there is none.
+ * Returns the command that sets up a copy of the project. If `command` is one of the project's commands, this
+ * is the set-up that it needs, otherwise the general proposal. Empty if no set-up is needed or proposed.
  */
 export function proposedSetup(project: Project, command: string): string {
   const same = project.commands.find((found) => found.command === command.trim());

@@ -13,7 +13,8 @@ const BASELINE: &str = "baseline";
 /// The maximum relative difference between two numbers that count as equal. It is needed because means have rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// Returns one result for each assertion and variant, in order. An invalid assertion has a single result, which failed.
+/// Returns the results of each assertion, in order: one for each variant and each condition that it checks. An invalid
+/// assertion has a single result, which failed.
 pub(super) fn check(
     assertions: &[Assertion],
     report: &Report,
@@ -36,7 +37,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// Returns the result for each variant that is checked, or an error if the assertion itself is invalid.
+    /// Returns a result for each variant and each condition that is checked, or an error if the assertion itself is invalid.
     fn check(&self, assertion: &Assertion) -> Result<Vec<AssertionResult>, String> {
         let scorer = match &assertion.scorer {
             None => usize::try_from(self.report.primary).unwrap_or_default(),

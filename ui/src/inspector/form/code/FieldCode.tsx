@@ -44,7 +44,10 @@ export function marksOf(problems: readonly Problem[], place: string): Mark[] {
   });
 }
 
-/** Returns the completions for the field's text: the names in scope at a place of the node's data. */
+/**
+ * Returns the source of completions for a field's text: the names in scope at the path `place` in the node's
+ * data.
+ */
 export function useCompletions(nodeId: string | null, place: string, language: Language) {
   return useCallback(
     async (context: CompletionContext): Promise<CompletionResult | null> => {
@@ -69,7 +72,7 @@ export function useCompletions(nodeId: string | null, place: string, language: L
 
 type FieldCodeProps = Omit<CodeEditorProps, "marks" | "complete" | "undo"> & {
   nodeId: string | null;
-  /** The place of the text in the node's data: `prompt`, `branches[0].when`. */
+  /** The path of the text in the node's data, such as `prompt` or `branches[0].when`. */
   place: string;
 };
 

@@ -17,7 +17,7 @@ interface LargeEditorProps {
   title: string;
   language: Language;
   nodeId: string;
-  /** The place of the text in the node's data. */
+  /** The path of the text in the node's data. */
   place: string;
   value: string;
   placeholder: string;

@@ -6,7 +6,7 @@ import { scriptLanguage } from "./script-language";
 const CODE = new Set(["template", "expression", "code"]);
 
 /**
- * Returns the place, in the node's data, of the field whose names are listed; null if the form has no such
+ * Returns the path, in the node's data, of the field whose names are listed; null if the form has no such
  * field.
  */
 export function scopeField(

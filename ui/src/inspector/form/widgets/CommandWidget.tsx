@@ -48,7 +48,7 @@ export function CommandWidget(props: CommandWidgetProps) {
   );
 }
 
-/** Returns the place of a sibling of the command's field. */
+/** Returns the path of a sibling of the command's field. */
 const placeOf = ({ field, place }: WidgetProps, name: string): string =>
   place.slice(0, place.length - field.name.length) + name;
 
@@ -77,7 +77,7 @@ function Rows(props: CommandWidgetProps) {
 type Draft = { readonly text: string; readonly of: string };
 
 /**
- * Typed text that is not a valid command, keyed by the place of its field. It is kept when the field is
+ * Typed text that is not a valid command, keyed by the path of its field. It is kept when the field is
  * unmounted, because it is not stored in the document.
  */
 const unapplied = new Map<string, Draft>();
