@@ -175,7 +175,7 @@ export function useCanvasNodes() {
 /** The z-index of selected wires. xyflow raises a selected node by 1000. */
 const ABOVE_CARDS = 2000;
 
-/** Returns the screen reader label of a wire. Its lines are hidden from screen readers. */
+/** Returns the ARIA role, label and role description of a wire. Its lines are hidden from screen readers. */
 export const wireLabel = (wire: Wire, titles: Readonly<Record<string, string>>) => {
   const { source, target } = wire.edge;
   const ends = `from ${titles[source] ?? source} to ${titles[target] ?? target}`;

@@ -68,7 +68,7 @@ function PortRow({ node, input, output, kind }: PortRowProps) {
   );
 }
 
-/** Shows the sockets without wires. */
+/** Shows the sockets that have no row on the card: secondary sockets without a wire. */
 export const ExtraPorts = memo(function ExtraPorts(props: {
   node: string;
   ports: PortRows["extra"];

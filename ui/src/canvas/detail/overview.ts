@@ -75,7 +75,10 @@ export function useIsBox(id: string, selected: boolean): boolean {
 
 const noNodes: ReadonlySet<string> = new Set();
 
-/** Returns the wires drawn as elements: all of them, unless the bitmap shows the flow. */
+/**
+ * Returns the wires drawn as elements: all of them or, while the bitmap shows the flow, only the wire under
+ * the pointer, wires of a small selection, feedback wires and wires with activity.
+ */
 export function useElementWires(edges: WireEdgeType[]): WireEdgeType[] {
   const isShown = useOverview((s) => s.isShown);
   const wire = useOverview((s) => s.wire);

@@ -85,7 +85,8 @@ export const hasWords = (text: string, words: string): boolean => {
 };
 
 /**
- * Returns the text that the search matches for a connection: the other node, and the names of both sockets.
+ * Returns the text that the search matches for a connection: the titles of its nodes (of the target only if
+ * `node` is the source), and the names of both sockets.
  */
 function wordsOf(document: FlowDoc, node: string, { from, to }: Connection): string {
   const other = from.node === node ? "" : titleIn(document, from.node);

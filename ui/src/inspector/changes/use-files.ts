@@ -8,7 +8,10 @@ export type Loading<T> =
   | { readonly state: "ready"; readonly value: T }
   | { readonly state: "failed"; readonly message: string };
 
-/** Loads a value again whenever its key changes. The last value stays until the next one is loaded. */
+/**
+ * Loads a value, again whenever its key changes. The state is `loading` until the value for the current key
+ * is loaded.
+ */
 export function useLoading<T>(
   key: string | null,
   load: () => Promise<T>,

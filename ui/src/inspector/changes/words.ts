@@ -17,7 +17,7 @@ export function partsOf(name: string): { folder: string; name: string } {
   return { folder: name.slice(0, at), name: name.slice(at) };
 }
 
-/** Formats the changed lines of a file: "+3 −1"; "not text". */
+/** Formats the changed lines of a file: "+3 −1", or "not text". */
 export function linesWords({ insertions, deletions }: ChangedFile): string {
   return insertions === null || deletions === null ? "not text" : `+${insertions} −${deletions}`;
 }

@@ -39,8 +39,8 @@ export function burnOf({ budget }: Pick<RunState, "budget">): Burn | null {
 export type Part = { readonly key: string; readonly share: number; readonly tone: string };
 
 /**
- * Returns the parts of the bar as fractions of the budget: what was spent before the loop, each iteration,
- * and the reserved amount.
+ * Returns the parts of the bar as fractions of the budget: what was spent outside the first loop, what each
+ * of its iterations spent, and the reserved amount.
  */
 export function partsOf(burn: Burn, loop: LoopRecord | null): Part[] {
   if (burn.limit <= 0) return [];

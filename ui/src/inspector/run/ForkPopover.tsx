@@ -359,7 +359,10 @@ export function restWords(rest: Usage, isLoop: boolean): string {
     : `Reruns ${plural(rest.calls, "call")}${cost}.`;
 }
 
-/** Describes the maximum cost. The flow's maximum includes the kept part, which is not paid for again. */
+/**
+ * Describes the maximum cost of a fork: the flow's maximum without the cost of the kept part, which is not
+ * paid for again.
+ */
 export function mostWords({ kept }: Pick<ForkPlace, "kept">, most: CostEstimate | null): string {
   if (most?.maxUsd === 0 || (most?.maxCalls === 0 && most.agentTurns === 0)) return "Free.";
   if (most === null || most.maxUsd === null) return "The maximum cost is not known.";

@@ -33,7 +33,10 @@ const OF_TYPE: Readonly<Record<string, readonly Widget[]>> = {
   boolean: ["switch"],
 };
 
-/** Returns the widget for the type of an actual value; undefined if the argument has no value. */
+/**
+ * Returns the widget for the type of the actual value. If the argument has no value, returns a widget for the
+ * type in the schema.
+ */
 export function widgetFor(field: Pick<FieldSpec, "widget">, value: Json): Widget {
   if (value === undefined) {
     if (OF_TEXTS.includes(field.widget)) return "text";

@@ -5,8 +5,8 @@ import { type Change, diffWords } from "diff";
 export type TextChanges = {
   readonly changes: readonly Change[];
   /**
-   * Whether some stretches are reported as replaced completely, because comparing their words took too long
-   * or found no common words.
+   * Whether some stretches are reported as replaced completely, because comparing their words would take too
+   * long.
    */
   readonly coarse: boolean;
 };

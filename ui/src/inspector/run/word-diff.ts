@@ -78,7 +78,7 @@ const STRETCH_END = /[.!?…:;]|\n/;
 /**
  * Joins changes separated by only a word or two: "lets out a gas" became "breathes out carbon dioxide" as a
  * whole, not around its "out". This is the semantic cleanup of Neil Fraser's "Diff Strategies" (2006),
- * weighted in words and less aggressive, since readers of drafts look for sentences.
+ * applied to words and less aggressive, since readers of drafts look for sentences.
  */
 function readable(changes: readonly Change[]): Stretch[] {
   const out: Stretch[] = [];

@@ -70,7 +70,7 @@ const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
 
 /**
  * Returns the progress of the row that decides when a condition is met (for `while`: when it stops being
- * true); null if the condition compares no numbers.
+ * true); null unless every row of the condition compares numbers that are known.
  */
 export function distanceOf(expression: string, repeat: "until" | "while", lookup: Lookup): Distance | null {
   const condition = readCondition(expression);

@@ -150,8 +150,8 @@ function distanceRow(reason: ExitReason, says: string, distance: Distance | null
 }
 
 /**
- * Returns the progress of the rule that leads to Exit, according to the last finished iteration; null if there is no
- * rule or no finished iteration.
+ * Returns the progress of the rule that leads to Exit, according to the last finished iteration; null if
+ * there is no rule, no finished iteration, or no comparison of known numbers.
  */
 function evaluatorDistance({ loop, rule }: Watched): Distance | null {
   const last = finishedOf(loop).at(-1);

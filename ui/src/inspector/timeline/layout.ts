@@ -124,7 +124,10 @@ function averageOf(done: readonly Iteration[], elapsed: (of: Iteration) => numbe
   return { ms: ms / done.length, usd: usd && usd / done.length };
 }
 
-/** Returns the nodes that ran in at least one iteration; nodes that were always skipped are left out. */
+/**
+ * Returns the nodes that ran in at least one of the first iterations; nodes that were always skipped are left
+ * out.
+ */
 function rowsOf(iterations: readonly Iteration[]): string[] {
   const begun = new Map<string, number>();
   // The first iterations contain every node. Searching thousands of iterations would find the same nodes.

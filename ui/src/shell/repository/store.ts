@@ -91,7 +91,7 @@ export function firstChoice(project: Project): RepairChoice {
   };
 }
 
-/** Returns the id of the agent that is selected at first; null for a model. */
+/** Returns the name of the agent that is selected at first; null for a model. */
 export const firstAgent = (agents: readonly AgentProgram[]): string | null =>
   agents.find(isInstalled)?.name ?? null;
 

@@ -18,8 +18,8 @@ const LANGUAGE_SECTION = { name: "Language", rank: 9 };
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /**
- * Returns a function that renders the description of a completion, and below it the last value of the name;
- * null if the value is unknown.
+ * Returns a function that renders the description of a completion, and below it the last value of the name if
+ * `value` is not null.
  */
 function about(text: string, value: string | null): () => HTMLElement {
   return () => {
