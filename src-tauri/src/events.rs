@@ -82,7 +82,7 @@ pub(crate) fn sink(
     })
 }
 
-/// Returns the id and the status of the run if this event ends it.
+/// Returns the id and the status of the run if this event ends the run, otherwise `None`.
 fn end(event: &Event) -> Option<(String, RunStatus)> {
     let status = match &event.body {
         EventBody::Completed { .. } => RunStatus::Completed,

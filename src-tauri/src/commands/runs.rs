@@ -209,7 +209,8 @@ pub(crate) struct ForkRequest {
     edits: Vec<FieldEdit>,
     /// The value that replaces the result of the node, or the start value of the iteration, at the fork point.
     value: Option<NullableValue>,
-    /// A new budget for the run, in dollars. It also has to cover the part that the fork keeps.
+    /// A new budget for the run, in dollars; `null` keeps the budget of the forked run. The budget also has to cover
+    /// the part that the fork keeps.
     budget_usd: Option<f64>,
     /// The part of the flow to run. With `null`, the pins are those of the forked run, and the whole flow runs.
     focus: Option<RunFocus>,

@@ -14,7 +14,7 @@ pub fn stores(env: &Env) -> Vec<NamedStore> {
 }
 
 /// Adds a named store, or changes the address of an existing one. A password in the address is moved to the system's
-/// keychain.
+/// keychain. Returns the store, without its password.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] for an invalid name or address; [`Code::Io`] if the password or the settings cannot be saved.

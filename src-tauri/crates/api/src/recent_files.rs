@@ -28,7 +28,7 @@ pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     load(data_dir).1
 }
 
-/// Reads the list of recent files. If it is damaged, renames the file and returns a warning.
+/// Reads the list of recent files. If the file is damaged, renames it and returns an empty list with a warning.
 fn load(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
     load_json(&paths::recent(data_dir))
 }

@@ -6,7 +6,7 @@ use loopwright_runs::{ApiError, Code, Env, Settings, paths, save_json, store_add
 
 use crate::tool_settings;
 
-/// Saves new settings. They apply to runs that start later.
+/// Saves new settings and returns them. They apply to runs that start later.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] for an invalid setting; [`Code::Io`] if the file cannot be written.

@@ -22,8 +22,8 @@ pub fn template(env: &Env, id: &str) -> Result<TemplateInfo, ApiError> {
     info(bundled(id)?, env.kinds())
 }
 
-/// Writes a bundled template to `path`, which must not exist. If the template has an example project, it is written to the
-/// folder [`PROJECT`] next to the file, and that folder is returned.
+/// Writes a bundled template to `path`, which must not exist. If the template has an example project, it is written to
+/// the folder [`PROJECT`] next to the file, and that folder is returned, otherwise `None`.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the file or the folder exists; [`Code::Io`] if one of them cannot be written.

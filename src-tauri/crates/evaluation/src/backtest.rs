@@ -87,8 +87,8 @@ pub struct PolicyReport {
     /// The reason why the first unknown run is unknown. `None` if no run is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown_reason: Option<String>,
-    /// Figures over the runs that are known under this policy. Do not compare two policies by these figures, because their runs
-    /// differ.
+    /// Figures over the runs that are known under this policy. Do not compare two policies by these figures, because
+    /// their runs differ. `None` if no run is known.
     pub own: Option<PolicyFigures>,
     /// Figures over the runs that are known and have a score under every compared policy. `None` if this policy is not
     /// compared, or if no such run exists.

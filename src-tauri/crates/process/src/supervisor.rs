@@ -50,7 +50,7 @@ pub(crate) const ARGUMENT: &str = "__supervise";
 const GRACE: Duration = Duration::from_secs(1);
 /// The pause between two checks for remaining processes, unless a process ends in the meantime.
 const LOOK_AGAIN: Duration = Duration::from_millis(30);
-/// The pause between two checks after SIGKILL, until the system releases the processes.
+/// The pause between two checks for processes that the system has not released several seconds after SIGKILL.
 const LOOK_SELDOM: Duration = Duration::from_secs(1);
 
 static AVAILABLE: AtomicBool = AtomicBool::new(false);
@@ -115,7 +115,7 @@ fn supervise() -> io::Result<()> {
     left.end_all(&signals)
 }
 
-/// Receives the program's standard input.
+/// Receives the handle of the program's standard input over the socket.
 fn receive(control: &UnixStream) -> io::Result<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut sent = RecvAncillaryBuffer::new(&mut space);
@@ -177,8 +177,9 @@ fn catch_signals() -> io::Result<Runtime> {
     Ok(runtime)
 }
 
-/// Creates a handle that becomes readable when a child ends. SIGCHLD must be blocked, which happens after the program is
-/// started. If a library has started threads, one of them may receive the signal instead. The handle then misses it.
+/// Blocks SIGCHLD, and creates a handle that becomes readable when a child ends. Call this after the program is
+/// started, because the program would inherit the blocked signal. If a library has started threads, one of them may
+/// receive the signal instead, and the handle misses it.
 fn ends_of_children() -> io::Result<SignalFd> {
     let mut set = SigSet::empty();
     set.add(Caught::SIGCHLD);

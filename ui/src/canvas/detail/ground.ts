@@ -6,7 +6,8 @@ import { type Colours, IN_MEMORY } from "../colours";
 import dotGridStyles from "./DotGrid.module.css";
 
 /**
- * Returns the context of an opaque bitmap behind the cards, which is copied to the window without blending.
+ * Returns the context of an opaque bitmap behind the cards, which is copied to the window without blending,
+ * together with its canvas and the region around it; null if there is no canvas.
  */
 export function groundOf(canvas: HTMLCanvasElement | null) {
   const main = canvas?.closest<HTMLElement>('[data-region="canvas"]');

@@ -19,7 +19,7 @@ export interface PaintedWire {
   classes: string;
   /** For a backwards wire, its path with corners in SVG syntax; null for other wires. */
   svgPath: string | null;
-  /** The path in the form that a bitmap draws. */
+  /** The same path in the form that a bitmap draws; null for wires that are drawn along their `course`. */
   path: Path2D | null;
   /** The smallest box that contains the path. */
   bounds: Box;

@@ -339,8 +339,8 @@ const ids = (root: Element, selector: string): Set<string> =>
   new Set([...root.querySelectorAll<HTMLElement>(selector)].map((element) => element.dataset.id ?? ""));
 
 /**
- * Calls `read` while nothing on the page is marked as selected. The change is undone before the page is
- * painted.
+ * Calls `read` while nothing on the page is marked as selected, and returns its result. The change is undone
+ * before the page is painted.
  */
 function unmarked<T>(root: Element, read: () => T): T {
   const cards = [...root.querySelectorAll("[data-selected]")];

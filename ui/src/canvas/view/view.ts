@@ -52,7 +52,7 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
   const dock = dockOpen ? (dockCollapsed ? "line" : "open") : "closed";
   const frame = useRef({ layout, dock });
   const kept = useRef<Viewport | null>(null);
-  /** The nodes to show once the document is drawn. */
+  /** The nodes to show once the document is drawn; null if no such request is pending. */
   const awaited = useRef<readonly string[] | null>(null);
   const pointer = usePointer();
   const { move, seen } = useMemo(() => cameraMoves(flow, store), [flow, store]);

@@ -25,9 +25,9 @@ type ChangesState = {
   readonly layout: Layout;
   /** The loop whose changes fill the window; null if no changes do. */
   readonly open: ChangesOf | null;
-  /** The loop whose result is being applied. */
+  /** The loop whose files are being applied, and the iteration; null while the dialog is closed. */
   readonly applying: (ChangesOf & { readonly iteration: number }) | null;
-  /** The key of the chosen file. */
+  /** The key of the chosen file; null if none was chosen. */
   readonly file: string | null;
   compare(comparison: Comparison, from?: number, to?: number): void;
   setLayout(layout: Layout): void;

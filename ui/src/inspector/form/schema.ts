@@ -55,7 +55,7 @@ export type FieldSpec = {
   readonly options: readonly Option[];
   readonly minimum: number | null;
   readonly maximum: number | null;
-  /** The unit after a number: "tokens". */
+  /** The unit after a number, such as "tokens"; null if the field has no unit. */
   readonly unit: string | null;
   readonly required: boolean;
   /** Whether the entries of a list of names are integers. */

@@ -36,7 +36,10 @@ export type AnswerFormProps = {
   onSend?(choice: AnswerChoice): Promise<Asked>;
 };
 
-/** Returns the request as it would be sent now, with the user's edits if they made any. */
+/**
+ * Returns the request as it would be sent now, with the user's edits if there are any; null if `request` is
+ * null.
+ */
 function edited(request: ToolRequest | null, value: Json): ToolRequest | null {
   if (request === null || value === null) return request;
   return { ...request, args: value as ToolRequest["args"] };

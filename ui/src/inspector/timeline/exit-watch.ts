@@ -15,8 +15,8 @@ export type ExitRow = {
   readonly near: number;
   readonly fired: boolean;
   /**
-   * The colour of the row once its exit has fired. An exhausted loop never has the colour of a loop that met
-   * its exit condition.
+   * The colour of the row once its exit has fired; null before that. An exhausted loop never has the colour
+   * of a loop that met its exit condition.
    */
   readonly tone: Tone | null;
 };

@@ -37,7 +37,7 @@ fn asks_during_a_call(expires: &str) -> Value {
 
 type Events = Arc<Mutex<Vec<Event>>>;
 
-/// Starts a run and waits until its question is asked and its call is sent.
+/// Starts a run and waits until its question is asked and its call is sent. Returns the run and its events.
 async fn asked(app: &Arc<App>, server: &Server, document: Value) -> (Started, Events) {
     let events: Events = Arc::default();
     let seen = Arc::clone(&events);

@@ -98,8 +98,8 @@ fn add(sums: &mut Sums, at: i64, path: &str, model: Option<&str>, usage: &Usage)
     }
 }
 
-/// Counts the costs of a run again, path by path. `own` is the number of the first record that the run did not copy from another
-/// run.
+/// Adds the costs of a run to `sums`, counted again path by path. `own` is the number of the first record that the run
+/// did not copy from another run.
 fn recount(records: &[Record], own: u64, sums: &mut Sums) {
     let mut paths: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
     for record in records {
@@ -251,7 +251,7 @@ impl History {
         }
     }
 
-    /// Continues a run from `records`, usually to its end. A new run may be killed before that.
+    /// Continues a run from `records`, usually to its end. A new run may be killed before that. Returns its records.
     fn drive(&mut self, run_id: &str, plan: &Arc<Plan>, mut records: Vec<Record>) -> Vec<Record> {
         let mut fresh = records.is_empty();
         if fresh && self.chance.percent(50) {

@@ -47,7 +47,8 @@ fn read(text: &str) -> Import {
 /// for a worker.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Runs an imported flow on `state`. Model calls are answered with `replies`, in order.
+/// Runs an imported flow on `state`. Model calls are answered with `replies`, in order. Returns the result, and the
+/// models with their calls.
 fn run(imported: &Import, state: &Value, replies: Vec<Reply>) -> (Done, Arc<FakeModels>) {
     let kinds = loopwright_nodes::all();
     let problems = validate(&imported.flow, kinds.specs());

@@ -262,7 +262,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, Handle::current()).unwrap()
 }
 
-/// Runs the flow with all permissions, until it asks a question or ends.
+/// Runs the flow with all permissions, until it asks a question or ends. Returns the id and the status of the run.
 async fn begin(app: &Arc<App>, document: Value) -> (String, RunStatus) {
     let options = RunOptions {
         document,

@@ -493,7 +493,7 @@ impl World {
         }
     }
 
-    /// Returns the answer to the question of a run, if it waits for one.
+    /// Returns a random answer to the question of a run; `None` if the run does not wait for an answer.
     fn answer(&mut self, run: usize) -> Option<bool> {
         let waits = self.runs[run].rest == Some(RunStatus::Waiting);
         waits.then(|| self.chance.percent(70))

@@ -117,7 +117,7 @@ fn an_old_journal_replays_to_the_last_value() {
     }
 }
 
-/// Removes all failed attempts but the last one, because earlier programs did not record the others.
+/// Returns a summary without the failed attempts before the last one, because earlier programs did not record them.
 fn without_tries(summary: &str) -> String {
     let lines = summary.lines();
     let shortened = lines.map(|line| line.split(" It was tried ").next().unwrap_or_default());

@@ -86,7 +86,8 @@ async fn run(app: &Arc<App>, document: Value) -> (RunOutcome, Vec<Event>) {
     (outcome, events)
 }
 
-/// Returns the failed attempts of a call: for each, the code, the number of the attempt, and the maximum number.
+/// Returns the failed attempts of a call: for each, the error code, the number of the attempt, and the maximum number
+/// of attempts (`None` without a maximum).
 fn tries(events: &[Event]) -> Vec<(String, u32, Option<u32>)> {
     let tried = |event: &Event| match &event.body {
         EventBody::NodeRetried {

@@ -20,7 +20,7 @@ pub struct Columns {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InputColumn {
     pub name: String,
-    /// The column that fills the input, if its name differs from the input's.
+    /// The column that fills the input; `None` if it has the name of the input.
     pub column: Option<String>,
     pub required: bool,
     pub has_default: bool,

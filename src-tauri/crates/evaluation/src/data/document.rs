@@ -146,7 +146,7 @@ struct CaseList {
     items: Vec<Value>,
     /// Whether the list is the `tests` of a promptfoo configuration.
     is_promptfoo: bool,
-    /// The configuration's `defaultTest`, whose fields every test inherits.
+    /// The configuration's `defaultTest`, whose fields every test inherits; `None` if there is no such object.
     default: Option<Map<String, Value>>,
 }
 

@@ -216,8 +216,8 @@ impl<'a> Mapper<'a> {
         })
     }
 
-    /// Returns the expected result: the value of the column that the evaluation names, otherwise the one that the file format
-    /// defines, otherwise the value of a default column.
+    /// Returns the expected result, or `None`. If the evaluation names a column, this is the value of that column,
+    /// otherwise the result that the file format defines, otherwise the value of a default column.
     fn expected(&self, row: &Map<String, Value>, of_format: Option<Value>) -> Option<Value> {
         let value = |name: &str| {
             row.get(name)

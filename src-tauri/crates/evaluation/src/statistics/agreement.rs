@@ -165,7 +165,7 @@ fn mean_distance(one: &[f64], other: &[f64]) -> f64 {
     sum(&parts)
 }
 
-/// Returns the mean squared distance between a value of `one` and a value of `other`.
+/// Returns the mean squared distance between a value of `one` and a value of `other`; `None` if a mean cannot be computed.
 fn mean_squared_distance(one: &[f64], other: &[f64]) -> Option<f64> {
     let (centre, other_centre) = (super::mean(one)?, super::mean(other)?);
     let variance = |values: &[f64], centre: f64| {

@@ -86,8 +86,8 @@ impl Bootstrap {
             .then_some(interval)
     }
 
-    /// Returns the mean of the deviations in each resample. Deviations are used instead of values because their sums, and so
-    /// the rounding errors, are smaller.
+    /// Returns, for each resample, the mean of its deviations. `None` if there are too many deviations to index with 32
+    /// bits. Deviations are used instead of values because their sums, and so the rounding errors, are smaller.
     fn resampled_means(&self, deviations: &[f64]) -> Option<Vec<f64>> {
         let count = u64::from(u32::try_from(deviations.len()).ok()?);
         let mut random = Pcg64Mcg::seed_from_u64(self.seed);

@@ -85,6 +85,7 @@ pub fn forecast(history: &[f64]) -> Option<Forecast> {
 }
 
 /// Returns the likely value and the bound, computed from the differences between the logarithms and their level.
+/// Returns `None` if one of the two is not finite.
 fn by_level(values: &[f64]) -> Option<(f64, f64)> {
     let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     let level = |end: usize| mean(logs.get(end.saturating_sub(LEVEL)..end)?);

@@ -37,7 +37,7 @@ impl Read for Rows {
     }
 }
 
-/// Returns the peak memory of this process in bytes.
+/// Returns the peak memory of this process in bytes; `None` on a system without `/proc`.
 fn peak_memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -42,8 +42,8 @@ const words: Word[] = [
 ];
 
 /**
- * Returns the completions at the bar in `marked`, each with the text after inserting it. A bar in that text
- * marks the new cursor, unless the cursor is at the end.
+ * Returns the completions at the bar in `marked`, each with the text after inserting it; null if none are
+ * offered. A bar in that text marks the new cursor, unless the cursor is at the end.
  */
 function offers(marked: string, explicit = false): Record<string, unknown> | null {
   const at = marked.indexOf("¦");

@@ -13,7 +13,10 @@ import { Preview } from "./Preview";
 const page = pageForEach();
 const flow: FlowDoc = evaluated.detail.document;
 
-/** Shows the preview of a prompt of a flow that was run. The prompt's node is in a loop of two iterations. */
+/**
+ * Renders the preview of a prompt in a flow that was run, and returns its text; null without a preview. The
+ * prompt's node is in a loop of two iterations.
+ */
 async function shown(prompt: string, always = false): Promise<string | null> {
   const nodes = flow.nodes.map((node) =>
     node.id === "draft" ? { ...node, data: { ...node.data, prompt } } : node,

@@ -27,7 +27,7 @@ interface ModelSelectProps extends Common {
 export function ModelSelect(props: ModelSelectProps) {
   const { provider, value, onChange, fallback, placeholder, ...common } = props;
   const prices = usePrices((s) => s.list);
-  /** The id of the provider for which the user is typing a model's name. */
+  /** The id of the provider for which the user is typing a model's name; null while no name is typed. */
   const [typedFor, setTypedFor] = useState<string | null>(null);
   useEffect(() => {
     if (prices === null) void usePrices.getState().load();

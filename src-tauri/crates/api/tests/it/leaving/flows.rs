@@ -29,7 +29,7 @@ fn output(id: &str) -> Value {
     json!({ "id": id, "type": "output", "data": { "name": id } })
 }
 
-/// A loop with one call in each iteration.
+/// Returns the nodes and edges of a loop with one call in each iteration.
 fn looping(name: &str, data: &Value) -> (Value, Value) {
     let mut data = data.clone();
     data["exitCondition"] = json!("max_iterations");
@@ -50,7 +50,7 @@ fn looping(name: &str, data: &Value) -> (Value, Value) {
     )
 }
 
-/// Several calls at the same time.
+/// Returns the nodes and edges of a flow with several calls at the same time.
 fn parallel(name: &str) -> (Value, Value) {
     let items: Vec<String> = (0..5).map(|item| format!("{name}/ask/{item}")).collect();
     (
@@ -70,7 +70,7 @@ fn parallel(name: &str) -> (Value, Value) {
     )
 }
 
-/// A person approves what the first call returned.
+/// Returns the nodes and edges of a flow in which a person approves what the first call returned.
 fn asking(name: &str) -> (Value, Value) {
     (
         json!([

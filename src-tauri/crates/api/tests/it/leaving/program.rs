@@ -59,7 +59,7 @@ pub struct Program {
     pub number: usize,
     pub kind: Kind,
     app: Arc<App>,
-    /// The runtime, until the program ends.
+    /// The runtime; `None` once the program has ended.
     runtime: Option<Runtime>,
     watch: Arc<Watch>,
     /// The runs that the program started or resumed itself.
@@ -188,8 +188,8 @@ impl Program {
         self.shut_down();
     }
 
-    /// Kills the program between two of its writes. With `is_leaving`, it had just noted its runs because it was asked to end.
-    /// Returns the id of the run that it was starting.
+    /// Kills the program between two of its writes. With `is_leaving`, it had just noted its runs because it was asked
+    /// to end. Returns the id of the run that it was starting; `None` if it was not starting a run.
     ///
     /// The tasks of its runtime are dropped where they wait, so they write nothing more to the store. They also remove
     /// the lock files of their runs, which a killed process does not, so the files are written again, without a lock.

@@ -40,11 +40,11 @@ struct Seen {
 /// The events of a run so far.
 #[derive(Default)]
 struct Led {
-    /// The launch that recorded the last event.
+    /// The launch that recorded the last event; `None` before the first event.
     launch: Option<usize>,
     /// The launches that recorded events before that one.
     earlier: HashSet<usize>,
-    /// The number of the last record.
+    /// The number of the last record; `None` before the first one.
     last: Option<u32>,
     /// The paths of the steps whose outcome is recorded.
     done: HashSet<String>,
@@ -115,7 +115,7 @@ impl Watch {
         })
     }
 
-    /// Records that a call has arrived at the model server.
+    /// Records that a call has arrived at the model server. Returns the call, which is open until the value is dropped.
     fn call_begins(self: &Arc<Self>, number: usize, prompt: &str, program: usize) -> OpenCall {
         let mut seen = self.seen();
         let twice = seen.calls.iter().find(|call| {

@@ -218,7 +218,7 @@ impl Writer<'_> {
     }
 
     /// Returns the nodes of a region that can branch away from its end, in execution order. Each entry has the node's
-    /// name and the handles that lead on within the region or to its end.
+    /// id and the handles that lead on within the region or to its end.
     fn deciders(&self, region: &Region) -> Vec<Value> {
         let (order, _) = self.graph.topological();
         order

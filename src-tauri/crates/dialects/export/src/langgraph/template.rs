@@ -426,7 +426,7 @@ impl<'n, 's> Writer<'n, 's> {
         }
     }
 
-    /// Returns the statements of a template with tags.
+    /// Returns the statements of the Python function for a template with tags.
     fn function(&mut self, pieces: &'s [Piece<'s>]) -> Result<Vec<String>> {
         let mut lines = vec!["n.open()".to_owned()];
         let mut open: Vec<Open<'s>> = Vec::new();
@@ -555,7 +555,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(lines)
     }
 
-    /// Applies the filters of `{% filter upper | trim %}` to text.
+    /// Returns code that applies the filters of `{% filter upper | trim %}` to the result of the code `text`.
     fn filtered(&mut self, text: &str, tokens: &[Token<'s>]) -> Result<String> {
         let mut value = Py::text(text);
         let mut at = 0;
@@ -844,7 +844,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(index)
     }
 
-    /// Translates an index into a value that is not a name.
+    /// Translates `[index]` after a value that is not a name.
     fn item(&mut self, of: Py, tokens: &[Token<'s>], at: &mut usize, lenient: bool) -> Result<Py> {
         *at += 1;
         let index = self.index(tokens, at, lenient)?;
@@ -1178,7 +1178,7 @@ fn key_and_item<'s>(names: &[&'s str]) -> Result<(Option<&'s str>, &'s str)> {
     }
 }
 
-/// Returns the position of `for` in the list that opens at `open`, if it is a comprehension.
+/// Returns the position of `for` in the list that opens at `open`, or `None` if the list is not a comprehension.
 fn comprehension(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {

@@ -557,7 +557,8 @@ impl<'f> Writer<'f> {
         written.text
     }
 
-    /// Writes a template as text in the file.
+    /// Returns a template as text for the file, with the values that the text reads. Refuses the flow if the file
+    /// cannot express the template.
     fn text(&mut self, at: NodeIx, field: &str, template: &str, names: &Names) -> Written {
         let mut written = Written::default();
         let mut emitted = 0;

@@ -48,7 +48,8 @@ fn after<'t>(text: &'t str, end: &str) -> Option<&'t str> {
     text.split_once(end).map(|(_, after)| after)
 }
 
-/// Parses `{{ … }}`. A closing delimiter inside quotation marks does not end the expression.
+/// Parses `{{ … }}` at the start of `from`. Returns the part and the text after it; `None` instead of the text if the
+/// expression is not closed. A closing delimiter inside quotation marks does not end the expression.
 fn expression(from: &str) -> (Option<Piece>, Option<&str>) {
     let mut quote = None;
     let mut chars = from.char_indices().skip(2);
@@ -92,7 +93,8 @@ fn of_expression(inside: &str) -> Piece {
     }
 }
 
-/// Parses `{% … %}`: raw text, or a statement that a loop file cannot express.
+/// Parses `{% … %}` at the start of `from`: raw text, or a statement that a loop file cannot express. Returns the part
+/// and the text after it, like [`expression`].
 fn statement(from: &str) -> (Option<Piece>, Option<&str>) {
     let Some((head, rest)) = from.split_once("%}") else {
         return (Some(Piece::Other(from.to_owned())), None);
