@@ -287,7 +287,7 @@ pub(crate) fn drop_draft(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
     app.drop_draft(id)
 }
 
-/// Returns the version of a file on disk, or `null` if the file does not exist.
+/// Returns the version of a file on disk, or `null` if the file does not exist or cannot be read.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn file_version(path: &str) -> Result<Option<String>, ApiError> {

@@ -195,7 +195,7 @@ pub(crate) fn run_iterations(
     records::run_iterations(place.app.env(), place.run_id, scope, offset, limit)
 }
 
-/// Returns the events within iterations `first` to `first + count - 1` of the loop or list at `scope`.
+/// Returns the events within iterations `first` to `first + count - 1` (from 0, at most 500) of the loop or list at `scope`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn iteration_events(

@@ -38,7 +38,7 @@ const waitForEstimate = () => act(() => vi.advanceTimersByTimeAsync(400));
 let most: CostEstimate;
 let asked: number;
 
-/** Returns why the cost of a node has no bound. */
+/** Returns why the maximum cost of a flow of only this node is unknown and has no bound. */
 async function unboundedOf(node: FlowNode): Promise<Pick<CostEstimate, "unknown" | "unbounded">> {
   const { unknown, unbounded } = await testBackend().estimate({ nodes: [node], edges: [] }, null, {});
   expect([unknown.length, unbounded.length]).toEqual([1, 1]);

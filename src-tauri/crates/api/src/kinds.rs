@@ -105,7 +105,7 @@ pub(crate) fn handle_infos(handles: &[Handle]) -> Vec<HandleInfo> {
         .collect()
 }
 
-/// Returns a palette entry for each tool of an MCP server, with the arguments that the tool's schema requires.
+/// Returns a palette entry for each available tool of an MCP server, with the arguments that have a default or are required.
 fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
     tools
         .iter()

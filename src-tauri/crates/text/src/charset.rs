@@ -21,7 +21,7 @@ const LOOKED_AT: usize = 8192;
 pub struct Decoded {
     /// The text without a byte order mark. Bytes that are invalid in the charset are replaced with `U+FFFD`.
     pub text: String,
-    /// The name of the charset in the Encoding Standard.
+    /// The name of the charset in the Encoding Standard, or `UTF-32LE` or `UTF-32BE`.
     pub charset: &'static str,
     /// How the charset was determined.
     pub found: Found,
@@ -38,7 +38,8 @@ pub enum Found {
     Named,
     /// The text itself names the charset, in `<meta charset>` or in an XML declaration.
     Inside,
-    /// The pattern of the bytes shows the charset: the bytes are valid UTF-8, or they have the zeros of UTF-16.
+    /// The pattern of the bytes shows the charset: the bytes are UTF-8 with few invalid sequences, or they have the
+    /// zeros of UTF-16.
     ByContent,
     /// The bytes are not UTF-8, so the charset is assumed to be Windows-1252, in which every byte has a meaning.
     Assumed,
@@ -174,7 +175,7 @@ fn encoding_of(bytes: &[u8], named: Option<&str>) -> (&'static Encoding, Found) 
     }
 }
 
-/// Returns whether most characters beyond ASCII are valid UTF-8.
+/// Returns whether the bytes have more than four times as many UTF-8 characters beyond ASCII as invalid sequences.
 fn mostly_utf_8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {

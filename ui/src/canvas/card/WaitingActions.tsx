@@ -52,7 +52,7 @@ function useSentHere(nodeId: string) {
 
 export type WaitingActionsProps = {
   id: string;
-  /** The text of the question. */
+  /** The text of the question; null if it has no text. */
   message: string | null;
   question: Question | null;
 };

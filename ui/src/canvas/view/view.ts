@@ -225,7 +225,10 @@ interface Fitting {
   fitAgain: () => void;
 }
 
-/** Returns the functions that fit the flow, and fits it again when the window is resized. */
+/**
+ * Returns the functions that fit the flow. Also fits the flow again when the window is resized, unless the
+ * user has moved the view.
+ */
 function useFitAll(move: Moves["move"], store: Store, moved: RefObject<boolean>): Fitting {
   const last = useRef<{ transform: readonly number[]; fit: Fit } | null>(null);
   const fitAll = useCallback(
@@ -264,7 +267,10 @@ function useFitAll(move: Moves["move"], store: Store, moved: RefObject<boolean>)
   return useMemo(() => ({ fitAll, fitAgain }), [fitAll, fitAgain]);
 }
 
-/** Animates cards to new places, frame by frame, as if they were dragged. */
+/**
+ * Animates cards to new places, frame by frame, as if they were dragged. With a duration of 0, moves nothing.
+ * The promise resolves at the end.
+ */
 function moveTo(store: Store, places: ReadonlyMap<string, Point>, duration: number): Promise<void> {
   const { nodes, triggerNodeChanges } = store.getState();
   const from = new Map(nodes.map((node) => [node.id, node.position]));

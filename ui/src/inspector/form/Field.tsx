@@ -168,7 +168,9 @@ function helpFor(field: FieldSpec, value: Json): { text: string; ofChoice: boole
   return { text: first, ofChoice: false };
 }
 
-/** A list of objects: the fields of each entry, with buttons to remove an entry and to add one. */
+/**
+ * The props for the fields inside a value: the fields of an object, or of each entry of a list of objects.
+ */
 type InnerProps = Omit<FieldProps, "data" | "place"> & { value: Json; place: string };
 
 function EntryList({ field, value, onChange, nodeId, problems, place }: InnerProps) {

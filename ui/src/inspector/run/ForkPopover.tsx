@@ -48,7 +48,7 @@ const NAMES: Record<Edited, string> = {
 /** The message shown when a fork has no changes and therefore cannot be started. */
 const UNCHANGED = "Change the value first, or choose “Nothing” to repeat the step unchanged.";
 
-/** Returns the kinds of edits possible at a place. */
+/** Returns the kinds of edits with which a run can be forked at the target. */
 export function editables(target: ForkTarget): Edited[] {
   const settings = settingsOf(target.node).length > 0;
   return [

@@ -148,7 +148,7 @@ const MESSAGES: ReadonlySet<RunEvent["type"]> = new Set([
   "workflow.node.skipped",
 ]);
 
-/** Returns the most relevant fact of an event. */
+/** Returns the most relevant fact of an event as text. */
 export function eventText(event: RunEvent): string {
   switch (event.type) {
     case "workflow.node.iteration":

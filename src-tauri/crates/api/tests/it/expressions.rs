@@ -73,7 +73,7 @@ fn at(node: &str, field: &str) -> FieldPlace {
     }
 }
 
-/// Returns the flow with one field replaced.
+/// Returns the flow with `text` in the field `field` of the node `node`.
 fn with(node: &str, field: &str, text: &str) -> Value {
     let mut flow = flow();
     let node = flow["nodes"]

@@ -245,7 +245,7 @@ fn graph_of(case: &Value) -> Option<&Value> {
     })
 }
 
-/// Returns the nodes between start and end that the authors' assertions name.
+/// Returns the nodes between start and end that the authors' assertions name, sorted and separated by commas.
 fn inside(asserts: &[&str]) -> String {
     let names: BTreeSet<&str> = asserts
         .iter()
@@ -255,7 +255,7 @@ fn inside(asserts: &[&str]) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the nodes in the body of the first region.
+/// Returns the ids of the nodes in the body of the first region, sorted and separated by commas.
 fn body(imported: &Import) -> String {
     let kinds = loopwright_nodes::all();
     let graph = Graph::new(&imported.flow, kinds.specs());

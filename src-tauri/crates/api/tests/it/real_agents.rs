@@ -36,7 +36,7 @@ async fn models() -> Server {
     .await
 }
 
-/// Returns all requests so far and clears them.
+/// Returns all requests so far as one text, and clears the list of requests.
 fn asked(models: &Server) -> String {
     std::mem::take(&mut *models.requests.lock().unwrap()).join("\n")
 }

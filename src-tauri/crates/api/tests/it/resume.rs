@@ -242,7 +242,7 @@ fn planned(document: Value) -> Arc<Plan> {
     Arc::new(plan(&flow, &loopwright_nodes::all()).unwrap())
 }
 
-/// Runs the plan to its end and counts its calls.
+/// Runs the plan to its end. `models` counts the calls.
 fn whole(plan: &Arc<Plan>, models: &Arc<Counted>, tools: Arc<dyn Tools>) -> Done {
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let services = Services {

@@ -199,7 +199,7 @@ fn process(case: &str, store: &Path, boundary: &str) -> Result<Became, String> {
     Err(format!("{said}{words}"))
 }
 
-/// Returns the number of boundaries in a run of the case; `None` if the case has no plan.
+/// Returns the number of boundaries in a run of the case; `None` if the flow of the case is invalid.
 fn boundaries(case: &Case) -> Option<i64> {
     let plan = planned(case)?;
     let left = Arc::new(AtomicI64::new(i64::MAX));

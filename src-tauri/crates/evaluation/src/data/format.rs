@@ -87,7 +87,7 @@ fn is_object(line: &str) -> bool {
         && serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok()
 }
 
-/// Returns whether the first line is a complete object and another line follows.
+/// Returns whether the first line is a complete object and the next line begins another one. Blank lines are ignored.
 fn has_object_lines(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.next().is_some_and(is_object)

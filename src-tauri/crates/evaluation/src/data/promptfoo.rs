@@ -13,7 +13,8 @@ use super::{
 /// The maximum number of cases that the lists in one test's `vars` may expand to.
 const MAX_COMBINATIONS: usize = 10_000;
 
-/// The assertion types that a cell may start with. Any other cell is the expected text.
+/// The assertion types that a cell may start with, in addition to `fn:`, `eval:`, `grade:` and `file:`. Any other cell
+/// is the expected text.
 const ASSERTIONS: &[&str] = &[
     "answer-relevance",
     "bleu",

@@ -50,7 +50,7 @@ pub enum Outcome {
     },
 }
 
-/// Returns the suites of an experiment: one for each variant, and one for the assertions.
+/// Returns the suites of an experiment: one for each variant, and one for the assertions if there are any.
 ///
 /// A variant's suite has a test case for each run that did not complete. If all runs completed, the suite has a single
 /// test case, which passed. Failed runs are errors. All other runs that did not complete count as skipped.

@@ -20,7 +20,7 @@ fn folder(compat: u32) -> PathBuf {
 struct Asking {
     name: &'static str,
     plan: Arc<Plan>,
-    /// The step that asks first.
+    /// The path of the step that asks first.
     at: &'static str,
     /// Whether the question is asked only after the process was killed in this step and the run was resumed.
     after_a_kill: bool,
