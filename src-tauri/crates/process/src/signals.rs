@@ -22,6 +22,7 @@ pub struct EndSignals {
 
 impl EndSignals {
     /// Starts to listen for the signals. From now on, none of them ends the process directly. Call this within a runtime.
+    ///
     /// # Errors
     /// Returns an error if the system does not allow listening for the signals.
     pub fn listen() -> io::Result<Self> {

@@ -15,7 +15,7 @@ interface DetailOptions {
   canvas: RefObject<HTMLElement | null>;
   nodeCount: number;
   edges: WireEdgeType[];
-  /** Set to true while the user moves the view. */
+  /** Set to true once the user moves the view. */
   movedByHand: RefObject<boolean>;
   /** Called when a drag of nodes starts and ends. */
   onDrag: { start: () => void; stop: () => void };

@@ -16,7 +16,7 @@ import { type ChangesOf, fileKey, useChanges } from "./store";
 import { type Loading, useFiles } from "./use-files";
 import { totalWords } from "./words";
 
-/** Returns the files that differ between the compared states of a loop. */
+/** Returns the two compared states of a loop, and the files that differ between these states. */
 export function useComparedFiles(of: ChangesOf, workspace: LoopWorkspace | null) {
   const states = useStates(of);
   // It no longer changes once the loop has ended, because its states no longer change.

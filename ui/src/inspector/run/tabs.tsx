@@ -58,7 +58,10 @@ export function RawTab(props: StepProps) {
   return <Named mono name={raw === null ? "Values at the handles" : "Raw value"} value={raw ?? handles} />;
 }
 
-/** Shows a placeholder until the value is loaded: its preview if there is one, otherwise grey lines. */
+/**
+ * Shows a placeholder until the value is loaded: its preview if there is one, otherwise the reason why there
+ * is no value, or grey lines.
+ */
 function Waiting({ state, preview }: { state: Loaded; preview: string | null }) {
   if (preview !== null) {
     return (

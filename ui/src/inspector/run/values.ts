@@ -10,8 +10,8 @@ export function valueText(value: Json): string {
 }
 
 /**
- * Returns the output of a step: its primary value, or the values of all its handles if it has no primary
- * value.
+ * Returns the output of a step as text: its primary value, or the values of all its handles if it has no
+ * primary value.
  */
 export function outputText(detail: StepDetail): string {
   if (detail.output !== null && detail.output !== undefined) return valueText(detail.output);

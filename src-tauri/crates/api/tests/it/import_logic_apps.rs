@@ -1,5 +1,5 @@
-//! Workflows of Loom and Logic Apps, and loop containers. Each is imported and run, and its results are those that its
-//! document states.
+//! Workflows of Loom and Logic Apps, and loop containers. Each is imported and run, and has the results that the
+//! document of its format states.
 
 #![allow(clippy::unwrap_used)]
 

@@ -287,7 +287,7 @@ fn resuming(run_id: &str, answer: Option<(String, Answer)>) -> ResumeOptions {
     }
 }
 
-/// Continues the run and returns its status. If this is refused, the run is unchanged.
+/// Continues the run and returns its status. If the request is refused, the run is unchanged.
 async fn resume(app: &Arc<App>, run_id: &str, answer: Option<(String, Answer)>) -> RunStatus {
     if let Ok(started) = runs::resume_run(app.env(), resuming(run_id, answer)) {
         let ended = tokio::time::timeout(Duration::from_secs(30), started.finished).await;

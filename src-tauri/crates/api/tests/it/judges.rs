@@ -70,7 +70,7 @@ fn evaluation(scorers: Value) -> Value {
     })
 }
 
-/// Starts a server for a judge. It prefers texts that begin with "good", and answers in JSON.
+/// Starts a model server that answers as a judge, in JSON. The judge prefers texts that begin with "good".
 async fn judge() -> Server {
     Server::start(|request, _| {
         let body: Value = serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap();

@@ -122,7 +122,7 @@ async fn until(mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// The name of a form, and the function that writes a refusal in it.
+/// The name of a form of refusal, and a function that returns a response in this form.
 type Form = (&'static str, fn() -> String);
 
 /// Returns every form in which a server can refuse a call and name a time, with the name of the form. The times are 2 to 4
@@ -230,7 +230,7 @@ fn forms() -> Vec<Form> {
     ]
 }
 
-/// Runs one call that is refused in this form. Checks that the call is made again at the named time, and no earlier.
+/// Runs one call that is refused in the form `form`. Checks that the call is made again at the named time, and no earlier.
 async fn waits_for(name: &'static str, form: fn() -> String) {
     let times: Arc<Mutex<Vec<i64>>> = Arc::default();
     let seen = Arc::clone(&times);

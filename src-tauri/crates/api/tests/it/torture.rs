@@ -35,7 +35,7 @@ use support::{
     watched::Watched,
 };
 
-/// The line that a process prints when it stops at a boundary. It is then killed.
+/// The line that a process prints when it stops at a boundary, where it is then killed.
 const AT_BOUNDARY: &str = "@boundary";
 
 /// The line that a process prints if the result of its run differs from that of the uninterrupted run.
@@ -157,7 +157,7 @@ enum Became {
     Killed,
     /// The process finished the run with the result of the uninterrupted run.
     Same,
-    /// The process finished the run with a different result, which the case allows.
+    /// The process finished the run with a different result. The case allows this.
     Otherwise,
 }
 

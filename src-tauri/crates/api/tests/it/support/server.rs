@@ -161,7 +161,7 @@ pub fn response(status: &str, headers: &str, body: &str) -> String {
     response_of(status, "application/json", headers, body)
 }
 
-/// Returns an HTTP response with a content type other than JSON.
+/// Returns an HTTP response with the content type `kind`.
 pub fn response_of(status: &str, kind: &str, headers: &str, body: &str) -> String {
     format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
