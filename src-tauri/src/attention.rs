@@ -31,7 +31,7 @@ const REMINDER_INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum AttentionMessage {
-    /// The number of active runs, and how the program supports unattended runs now.
+    /// The current state: the number of active runs, and whether the program can keep the computer awake and notify the user.
     State {
         /// The number of active runs.
         active: u32,

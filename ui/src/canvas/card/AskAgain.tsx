@@ -17,7 +17,7 @@ const RETRY_NOW = "Ends this attempt and repeats the call. The abandoned attempt
 const TRY_NOW = "Makes the call now. If the quota is still used up, the step waits again.";
 
 /**
- * Shows the button on a running card that repeats the step's call immediately. `parked` is true if the step
+ * Shows, on a running card, the button that repeats the step's call immediately. `parked` is true if the step
  * waits for a quota.
  */
 export function AskAgain({ id, parked = false }: { id: string; parked?: boolean }) {

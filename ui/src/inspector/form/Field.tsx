@@ -169,7 +169,8 @@ function helpFor(field: FieldSpec, value: Json): { text: string; ofChoice: boole
 }
 
 /**
- * The props for the fields inside a value: the fields of an object, or of each entry of a list of objects.
+ * The props of the fields inside a value: the fields of an object, or those of each entry in a list of
+ * objects.
  */
 type InnerProps = Omit<FieldProps, "data" | "place"> & { value: Json; place: string };
 
