@@ -310,7 +310,7 @@ test("an approval is of one value, and never of a run", async () => {
 
 test("a call that was cut off shows what it would do, unchanged, and is made again or not", async () => {
   const before = details.fetch;
-  const reason = "Make it again?";
+  const reason = "Repeat the call?";
   details.fetch = { ...before, reason, question: { type: "repeat", title: "Fetch", tool: "http.request" } };
   await show(["fetch"]);
   expect(sheet()?.querySelector('[data-testid="request-facts"]')?.textContent).toContain(
@@ -322,7 +322,7 @@ test("a call that was cut off shows what it would do, unchanged, and is made aga
   ).toHaveLength(0);
   expect(button("approve-run")).toBeNull();
   expect(button("reject")?.textContent).toBe("Do not repeat");
-  expect(button("approve")?.textContent).toBe("Make it again");
+  expect(button("approve")?.textContent).toBe("Repeat the call");
   await press(button("approve"));
   expect(answers.map(({ answer }) => answer)).toEqual([{ approved: true, value: null, comment: null }]);
   details.fetch = before ?? {};
@@ -356,13 +356,13 @@ test("a step that is answered and asks once more shows what it asks then", async
   await press(button("approve"));
   await show([], false);
   const again = {
-    reason: "Make it again?",
+    reason: "Repeat the call?",
     question: { type: "repeat", title: "Fetch", tool: null } as const,
   };
   const before = details.fetch;
   details.fetch = { ...again, output: "x", inputs: { input: "x" } };
   await show(["fetch"], false);
-  expect(sheet()?.textContent).toContain("Make it again?");
+  expect(sheet()?.textContent).toContain("Repeat the call?");
   expect(sheet()?.querySelector('[data-testid="request-facts"]')).toBeNull();
   expect(sheet()?.querySelector("output")?.textContent).toBe("x");
   details.fetch = before ?? {};

@@ -48,7 +48,9 @@ pub(crate) fn policies(policies: &[PolicyResult]) {
         );
     }
     if policies.iter().any(|policy| policy.on_front) {
-        outln!("* No other policy has a better score at no higher cost.");
+        outln!(
+            "* No other policy has a better score at no higher cost, and none has the same score at a lower cost."
+        );
     }
     if policies.iter().any(|policy| policy.censored > 0) {
         outln!(

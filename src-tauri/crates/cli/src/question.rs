@@ -164,7 +164,7 @@ fn unchanged(old: &Value, new: &Value, request: Option<&ToolRequest>) -> Result<
 fn prompt(request: Option<&ToolRequest>) -> String {
     match request {
         None => "Approve? [y]es, [n]o, [e]dit, [l]ater: ".to_owned(),
-        Some(request) if request.again => "Make it again? [y]es, [n]o, [l]ater: ".to_owned(),
+        Some(request) if request.again => "Repeat the call? [y]es, [n]o, [l]ater: ".to_owned(),
         Some(_) => "Allow? [o]nce, for this [r]un, [d]eny, [e]dit, [l]ater: ".to_owned(),
     }
 }
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(answer, approved(None, AnswerScope::Once));
         assert_eq!(asked.len(), 3);
         assert!(
-            asked[0].starts_with("Make it again?") && !asked[0].contains("[r]"),
+            asked[0].starts_with("Repeat the call?") && !asked[0].contains("[r]"),
             "{asked:?}"
         );
         // The path is fixed; all other arguments may change.

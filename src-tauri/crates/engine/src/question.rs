@@ -49,11 +49,11 @@ impl fmt::Display for Question {
                 tool: Some(tool),
             } => write!(
                 to,
-                "\"{title}\" was cut off while it used `{tool}`. The call may have changed something. Make it again?"
+                "\"{title}\" was interrupted while it used `{tool}`. The call may already have changed something. Repeat the call?"
             ),
             Self::Repeat { title, tool: None } => write!(
                 to,
-                "\"{title}\" was cut off in the middle of a call that may have changed something. Make it again?"
+                "\"{title}\" was interrupted during a call. The call may already have changed something. Repeat the call?"
             ),
             Self::Approve { message } => to.write_str(message),
         }

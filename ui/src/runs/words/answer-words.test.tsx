@@ -26,7 +26,7 @@ test("the words follow what the node does with the answer", async () => {
   expect(await shown("approval")).toBe("Approve / Send back");
   expect(await shown("tool")).toBe("Allow once / Deny");
   const again: Question = { type: "repeat", title: "A", tool: null };
-  expect(await shown("tool", again)).toBe("Make it again / Do not repeat");
+  expect(await shown("tool", again)).toBe("Repeat the call / Do not repeat");
   expect(await shown("approval", again)).toBe("Approve / Send back");
 });
 

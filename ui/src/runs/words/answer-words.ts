@@ -13,7 +13,7 @@ export type AnswerWords = { readonly yes: string; readonly no: string; readonly 
  */
 export function answerWords(branches: boolean, question: Question | null): AnswerWords {
   if (branches) return { yes: "Approve", no: "Send back", comment: "Comment" };
-  if (asksToRepeat(question)) return { yes: "Make it again", no: "Do not repeat", comment: "Reason" };
+  if (asksToRepeat(question)) return { yes: "Repeat the call", no: "Do not repeat", comment: "Reason" };
   return { yes: "Allow once", no: "Deny", comment: "Reason" };
 }
 

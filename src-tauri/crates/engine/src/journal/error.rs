@@ -6,7 +6,7 @@ use thiserror::Error;
 pub enum JournalError {
     #[error("Run {0} already exists.")]
     Exists(String),
-    #[error("There is no run {0}.")]
+    #[error("There is no run {0}. `loopwright runs list` shows the ids of all runs.")]
     NoRun(String),
     /// Another program has taken over the run in a shared store. The store refuses this program's writes to the run.
     #[error("Another program has taken over run {0}.")]
@@ -38,7 +38,7 @@ pub enum JournalError {
     )]
     ReadOnly(String),
     #[error(
-        "The run store was written by a newer Loopwright (version {found}; this program supports up to {known}). Update Loopwright, or choose another folder with --data-dir."
+        "The run store was written by a newer version of Loopwright (version {found}; this program supports up to {known}). Update Loopwright, or choose another folder with --data-dir."
     )]
     TooNew { found: i64, known: i64 },
 }

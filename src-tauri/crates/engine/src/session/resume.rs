@@ -344,7 +344,7 @@ impl Session {
         match then {
             WhenInterrupted::Repeat => {
                 let message = format!(
-                    "\"{}\" was cut off in the middle of a call ({path}); the call was made again.",
+                    "\"{}\" was interrupted during a call ({path}). The call was repeated.",
                     planned.title
                 );
                 self.warn(node, "call_repeated", message, commands);
@@ -462,7 +462,7 @@ impl Session {
             result: Err(Box::new(NodeError::new(
                 "interrupted",
                 format!(
-                    "\"{}\" was cut off in the middle of a call, which was not made again.",
+                    "\"{}\" was interrupted during a call. The call was not repeated.",
                     self.plan.nodes[node].title
                 ),
             ))),

@@ -75,8 +75,8 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
                 "type": "string", "enum": ["repeat", "ask", "fail"], "x-group": "Calls that fail",
                 "title": "After a crash", "description": "What to do with a call that was interrupted by a crash.",
                 "x-enum-help": {
-                    "repeat": "Make the call again.",
-                    "ask": "Wait until a person decides whether to make the call again.",
+                    "repeat": "Repeat the call.",
+                    "ask": "Wait until a person decides whether to repeat the call.",
                     "fail": "Fail the node."
                 }
             }

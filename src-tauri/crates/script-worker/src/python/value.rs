@@ -53,8 +53,16 @@ fn read(value: MontyObject, budget: &mut Budget) -> Result<Value, NoJson> {
         },
         MontyObject::Float(float) => match Number::from_f64(float) {
             Some(float) => number(float, budget)?,
-            None if float.is_nan() => return Err(budget.is("is `nan`, which JSON does not have.")),
-            None => return Err(budget.is("is infinite, which JSON does not have.")),
+            None if float.is_nan() => {
+                return Err(budget.is(
+                    "is `nan`. JSON numbers cannot be `nan`. Return `None` or a string instead.",
+                ));
+            }
+            None => {
+                return Err(budget.is(
+                    "is infinite. JSON has no infinite numbers. Return `None` or a string instead.",
+                ));
+            }
         },
         MontyObject::String(text) => {
             budget.text(&text)?;

@@ -27,7 +27,7 @@ pub enum Refused {
     NoCommit(PathBuf),
     #[error("{path} has no branch, tag or commit `{name}`. Check the name of the base.", path = .path.display())]
     NoSuchBase { path: PathBuf, name: String },
-    #[error("{path} is a folder without git, so it has no `{name}`. Use `working` or `head` as the base, which both mean its current files.", path = .path.display())]
+    #[error("{path} is not a git repository, so it has no `{name}`. Use `working` as the base: the folder's current files.", path = .path.display())]
     NotARepository { path: PathBuf, name: String },
     #[error("{path} is a partial clone in which some objects of this commit ({missing}) are missing, and workspaces never fetch missing objects. Check out the commit in {path} once, or run `git fetch --refetch`.", path = .path.display())]
     Partial { path: PathBuf, missing: usize },
