@@ -42,7 +42,7 @@ export const bypassCommand: Command = {
       });
     if (left === 0) return;
     const title =
-      nodes.length === 0 ? "This cannot be bypassed" : `${plural(left, "node")} cannot be bypassed`;
+      nodes.length === 0 ? "The selection cannot be bypassed" : `${plural(left, "node")} cannot be bypassed`;
     const detail =
       "Inputs, ends of loops and lists, and nodes that choose a branch cannot pass a value through.";
     useSession.getState().toast({ title, detail });

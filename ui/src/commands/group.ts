@@ -81,11 +81,11 @@ export const groupCommands: readonly Command[] = [
     useDocument.getState().edit(ungroup(group.id), { label: "Ungroup" }),
   ),
   onGroup("group.rename", "Rename the group…", { icon: "pencil" }, titleGroupOnCanvas),
-  onGroup("group.colour", "Next colour of the group", {}, (group) => {
+  onGroup("group.colour", "Next color of the group", {}, (group) => {
     const next = GROUP_COLOURS[(GROUP_COLOURS.indexOf(group.colour) + 1) % GROUP_COLOURS.length];
     useDocument
       .getState()
-      .edit(changeGroup(group.id, { colour: next }), { label: "Colour group", mark: `colour:${group.id}` });
+      .edit(changeGroup(group.id, { colour: next }), { label: "Color group", mark: `colour:${group.id}` });
   }),
   onGroup("group.leave", "Remove from the group", {}, () =>
     useDocument.getState().edit(removeFromGroups(new Set(targets())), { label: "Remove from the group" }),

@@ -20,13 +20,13 @@ function notes() {
 export function setNoteColour(ids: readonly string[], colour: GroupColour): void {
   useDocument
     .getState()
-    .edit(colourNotes(ids, colour), { label: "Colour note", mark: `colour:${ids.join()}` });
+    .edit(colourNotes(ids, colour), { label: "Color note", mark: `colour:${ids.join()}` });
 }
 
 export const noteCommands: readonly Command[] = [
   {
     id: "note.colour",
-    label: "Next colour of the note",
+    label: "Next color of the note",
     icon: "sticky-note",
     scope: "canvas",
     possible: () => notes().length > 0,

@@ -95,7 +95,7 @@ function Resize({ id }: { id: string }) {
 export function NoteTools({ id, colour }: { id: string; colour: GroupColour }) {
   return (
     <>
-      <div className={classes(styles.colours, "nodrag nopan")} role="radiogroup" aria-label="Note colour">
+      <div className={classes(styles.colours, "nodrag nopan")} role="radiogroup" aria-label="Note color">
         {GROUP_COLOURS.map((name) => (
           // biome-ignore lint/a11y/useSemanticElements: swatches, not the browser's own buttons.
           <button

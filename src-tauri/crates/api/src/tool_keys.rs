@@ -58,7 +58,7 @@ pub(crate) fn place(id: &str) -> Result<(String, String), ApiError> {
     Err(ApiError::new(
         Code::InvalidArgument,
         format!(
-            "“{id}” is not a provider that takes a key. These providers do: {}. For a tool, give the name of its variable, such as BRAVE_API_KEY.",
+            "“{id}” is not a provider that takes a key. These providers take one: {}. For a tool, give the name of its variable, such as BRAVE_API_KEY.",
             ids.join(", ")
         ),
     ))

@@ -92,7 +92,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
 fn notes(draft: &str, findings: &[Finding]) -> Vec<String> {
     let mut out = Vec::new();
     if prompt::is_instruction(draft) {
-        out.push("- This reads as a task rather than as prose. The built-in models only correct text. To have text written, set up a model provider.".to_owned());
+        out.push("- The draft reads as a task rather than as prose. The built-in models only correct text. To have text written, set up a model provider.".to_owned());
     }
     for (index, sentence) in sentences(draft).into_iter().enumerate() {
         let words = sentence.split_whitespace().count();

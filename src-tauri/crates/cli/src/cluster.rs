@@ -520,7 +520,7 @@ fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError
         _ => runs::stop_run(env, run)?,
     }
     errln!(
-        "A worker will carry this out. See the run with: loopwright runs --store URL show {run}"
+        "A worker will carry out the request. See the run with: loopwright runs --store URL show {run}"
     );
     Ok(status::COMPLETED)
 }

@@ -284,7 +284,7 @@ fn may_cost(app: &App, target: &Target, args: &EvalArgs) -> Result<bool, ApiErro
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "This may be expensive, and without a terminal the program cannot ask you. Add --budget-usd X, or --yes.",
+            "The experiment may be expensive, and without a terminal you cannot be asked. Add --budget-usd X, or --yes.",
         ));
     }
     loop {

@@ -30,7 +30,7 @@ pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
             let template = api::template(app.env(), flow).map_err(|_| {
                 ApiError::new(
                     Code::NotFound,
-                    format!("There is no file `{flow}`, and no template of that name. `loopwright templates` lists them."),
+                    format!("There is no file `{flow}`, and no template of that name. `loopwright templates` lists the templates."),
                 )
             })?;
             match template.has_project {

@@ -171,7 +171,7 @@ pub(crate) async fn answer(
                 outln!("{}", detail_json(app, &detail)?);
             }
             errln!(
-                "The answer was accepted. The program that executes the run continues with it. Follow the run: loopwright runs watch {run_id}"
+                "The answer was accepted. The run continues in the program that executes it. Follow the run: loopwright runs watch {run_id}"
             );
             Ok(status::COMPLETED)
         }

@@ -431,7 +431,7 @@ fn step(app: &App, run_id: &str, path: &str, json: bool) -> Result<(), ApiError>
         if paths.is_empty() {
             return Err(ApiError::new(
                 Code::NotFound,
-                format!("Run {run_id} has no iteration {path}. Iterations count from 1."),
+                format!("Run {run_id} has no iteration {path}. Iterations are numbered from 1."),
             ));
         }
         let steps = paths

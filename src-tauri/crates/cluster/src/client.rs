@@ -309,7 +309,7 @@ impl Workers for Hands {
             && !(state.status == RunStatus::Running && is_asked(&*self.store, run_id, path)?)
         {
             return Err(refused(format!(
-                "Run {run_id} is not waiting for an answer at `{path}`."
+                "Run {run_id} is not waiting for an answer at `{path}`. Show its steps with `runs show {run_id}`."
             )));
         }
         if usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
@@ -320,7 +320,7 @@ impl Workers for Hands {
             || tokens.is_some_and(|tokens| tokens < spent.spent_tokens)
         {
             return Err(refused(format!(
-                "Run {run_id} has already spent more than that. Give it a larger budget."
+                "Run {run_id} has already spent more than this budget. Set a larger budget."
             )));
         }
         let Some(job) = self.store.ask(run_id, control)? else {

@@ -172,7 +172,7 @@ pub async fn serve(
     controlled.abort();
     if let Err(error) = worker.store.sign_off() {
         tracing::debug!(
-            "The worker could not be removed from the store, where it stays listed until its entry expires: {error}"
+            "The worker could not be removed from the store: {error}. The store lists it until its entry expires."
         );
     }
     served.map_err(|error| JournalError::Unreachable(error.to_string()).into())

@@ -113,7 +113,7 @@ pub fn find_tests(path: &str) -> Result<Vec<PathBuf>, ApiError> {
     if !path.is_dir() {
         return Err(ApiError::new(
             Code::NotFound,
-            format!("There is no file or folder {}.", path.display()),
+            format!("There is no file or folder {}. Check the path.", path.display()),
         ));
     }
     let mut found = Vec::new();
@@ -162,7 +162,7 @@ fn read(path: &Path) -> Result<TestFile, ApiError> {
         return Err(ApiError::new(
             Code::TooNew,
             format!(
-                "{shown} was written by a newer Loopwright (version {version}). Update Loopwright."
+                "{shown} was written by a newer version of Loopwright (version {version}). Update Loopwright."
             ),
         ));
     }

@@ -156,7 +156,7 @@ impl ServerHandler for Offer {
         let name = request.name.to_string();
         if !self.offers.tools().iter().any(|tool| tool.name == name) {
             return Err(ErrorData::invalid_params(
-                format!("There is no tool `{name}`."),
+                format!("There is no tool `{name}`. List the tools again to see their names."),
                 None,
             ));
         }

@@ -89,11 +89,11 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
                     .map_or_else(|| "no content type".to_owned(), said)
             )),
             StreamableHttpError::UnexpectedServerResponse(words) => Some(format!(
-                "it answered with something that is not an MCP message: {}",
+                "its answer is not an MCP message: {}",
                 said(words)
             )),
             StreamableHttpError::Deserialize(_) => {
-                Some("it answered with something that is not an MCP message".to_owned())
+                Some("its answer is not an MCP message".to_owned())
             }
             StreamableHttpError::AuthRequired(_) => Some(status(401)),
             StreamableHttpError::InsufficientScope(_) => Some(status(403)),

@@ -35,7 +35,7 @@ pub enum ReadError {
     #[error("The file is JSON, but not a flow: {0}")]
     NotAFlow(String),
     #[error(
-        "This flow was written by a newer Loopwright (schemaVersion {found}; this program reads up to {SCHEMA_VERSION}). \
+        "This flow was written by a newer version of Loopwright (schemaVersion {found}; this program reads up to {SCHEMA_VERSION}). \
          Update Loopwright to open it. The file was not changed."
     )]
     TooNew { found: String },
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn a_newer_version_is_refused_by_name() {
         let message = message(r#"{"schemaVersion": 2, "nodes": []}"#);
-        assert!(message.contains("newer Loopwright") && message.contains('2'));
+        assert!(message.contains("newer version of Loopwright") && message.contains('2'));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) fn recorded_step(env: &Env, run_id: &str, path: &str) -> Result<StepD
     let step = tree.into_step(path).ok_or_else(|| {
         ApiError::new(
             Code::NotFound,
-            format!("Run {run_id} has no step `{path}`. Paths look like `refine[2]/draft`; iterations count from 1."),
+            format!("Run {run_id} has no step `{path}`. Paths look like `refine[2]/draft`; iterations are numbered from 1."),
         )
     })?;
     Ok(detail_of(path, step))

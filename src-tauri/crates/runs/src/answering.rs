@@ -83,7 +83,7 @@ pub(crate) fn answer_here(
                 return Err(ApiError::new(
                     Code::Busy,
                     format!(
-                        "The program that leads run {run_id} has not accepted the answer within {} seconds. Try again.",
+                        "The program that executes run {run_id} has not accepted the answer within {} seconds. Try again.",
                         PATIENCE.as_secs()
                     ),
                 ));

@@ -100,7 +100,7 @@ impl From<ReadError> for ApiError {
         };
         let message = match &error {
             ReadError::Io { path, source } if source.kind() == ErrorKind::NotFound => {
-                format!("The file {path} does not exist.")
+                format!("The file {path} does not exist. Check the path.")
             }
             ReadError::Io { path, source } if source.kind() == ErrorKind::IsADirectory => {
                 format!("{path} is a folder. Give the path of a flow file in it.")

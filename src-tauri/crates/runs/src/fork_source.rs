@@ -233,7 +233,7 @@ impl Source {
         ApiError::new(
             Code::NotFound,
             format!(
-                "Run {} has no step or iteration `{at}`. {hint} Write `refine[2]/draft`, `refine[2]` or `draft`; iterations count from 1.",
+                "Run {} has no step or iteration `{at}`. {hint} Write `refine[2]/draft`, `refine[2]` or `draft`; iterations are numbered from 1.",
                 self.header.run_id
             ),
         )

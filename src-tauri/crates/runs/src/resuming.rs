@@ -92,7 +92,7 @@ pub(crate) fn resume_here(
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "Run {run_id} was cut off before it copied anything from the run it was forked from. Fork that run again."
+                "Run {run_id} was interrupted before it copied anything from the run that it was forked from. Fork the original run again."
             ),
         ));
     }

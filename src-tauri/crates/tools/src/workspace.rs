@@ -216,7 +216,7 @@ impl Limits {
         }
         let list: Vec<String> = differences.iter().map(ToString::to_string).collect();
         let message = format!(
-            "While the program ran, something outside the workspace changed: {} (the workspace is a copy of {}).",
+            "While the program ran, the source repository changed: {} (the workspace is a copy of {}).",
             list.join(", "),
             source.display()
         );

@@ -164,7 +164,8 @@ export function useWireDrawing() {
     const twin = document.edges.find((one) => one.id !== edge.id && sameEnds(one, next));
     if (twin) {
       const at = lastFrom.current;
-      useConnecting.getState().refuse({ at, from: at, text: `These handles are already connected. ${STAYS}` });
+      const text = `These handles are already connected. ${STAYS}`;
+      useConnecting.getState().refuse({ at, from: at, text });
     } else if (!sameEnds(edge, next)) void putWire(next, "Reconnect");
   }, []);
   return {

@@ -10,7 +10,7 @@ use crate::foreign::Foreign;
 pub enum ImportError {
     /// No format recognises the text. `found` describes the content at `place`, where a format was expected to begin.
     #[error(
-        "{place}: {found}. Loopwright does not recognise the format. It imports {formats}. If the file is one of these, choose \
+        "{place}: {found}. Loopwright does not recognize the format. It imports {formats}. If the file is one of these, choose \
          its format (on the command line: --from with one of {known})"
     )]
     Unknown {

@@ -249,7 +249,9 @@ impl Writer<'_, '_> {
         let code = self.code(expr)?.strict();
         match code.kind {
             Kind::Markup => {
-                Err("uses the result of `tojson`, `escape` or `safe` within an expression, but the escaping that Jinja then applies to other values cannot be reproduced here; output the result in a `{{ … }}` of its own".to_owned())
+                Err("uses the result of `tojson`, `escape` or `safe` within an expression, but the escaping that Jinja then applies to \
+                     other values cannot be reproduced here; output the result in a `{{ … }}` of its own"
+                    .to_owned())
             }
             _ => Ok(code),
         }

@@ -61,7 +61,7 @@ pub fn override_outcome(
             let Some(branch) = kind.branch_of(&value) else {
                 let names: Vec<_> = handles.branches().map(|h| h.name.as_str()).collect();
                 return refuse(&format!(
-                    "it must name the branch that it takes ({}), as {}.",
+                    "the value must name the branch that the node takes ({}), as {}.",
                     names.join(", "),
                     kind.branch_example(),
                 ));

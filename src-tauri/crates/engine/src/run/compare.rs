@@ -105,7 +105,7 @@ pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> Nod
     NodeError::new(
         "journal_diverged",
         format!(
-            "The journal differs from what this program produces from its flow, from record {} ({}) on{emitted}. The flow or the program has changed since. The run can still be read; start a new one.",
+            "The journal differs from what this program produces from its flow, from record {} ({}) on{emitted}. The flow or the program has changed since. The run can still be read. Start a new run.",
             record.seq,
             place(&record.path)
         ),

@@ -27,7 +27,7 @@ pub(super) fn newer(version: u64) -> Option<String> {
     let known = u64::from(SCHEMA_VERSION);
     if version > known {
         Some(format!(
-            "The file has version {version}, but this program reads versions up to {known}. Update the program."
+            "The file has version {version}, but this program reads versions up to {known}. Update Loopwright."
         ))
     } else if version == 0 {
         Some(format!(

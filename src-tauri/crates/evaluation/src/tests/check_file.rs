@@ -374,7 +374,7 @@ fn what_cannot_be_read_says_where_and_why() {
     let newer = check::read("{\n\"schemaVersion\": 2, \"unknown\": 1 }").unwrap_err();
     assert_eq!(
         newer.to_string(),
-        "Line 2, column 1: The file has version 2, but this program reads versions up to 1. Update the program."
+        "Line 2, column 1: The file has version 2, but this program reads versions up to 1. Update Loopwright."
     );
     let old = with("/name", json!("a"));
     assert_eq!(

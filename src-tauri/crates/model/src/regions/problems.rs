@@ -287,7 +287,7 @@ impl Checks<'_> {
                     Problem::error(
                         "capture_from_below",
                         format!(
-                            "{} is in the body of {} and reads {}, which runs only after {}. Read something before the loop, or \
+                            "{} is in the body of {} and reads {}, which runs only after {}. Read a node before the loop, or \
                              send the value back through `feedback`.",
                             quoted(self.node(target)), quoted(start), quoted(self.node(source)), quoted(self.node(end)),
                         ),

@@ -70,7 +70,7 @@ pub fn compare_step(env: &Env, a: &str, b: &str, path: &str) -> Result<StepCompa
         return Err(ApiError::new(
             Code::NotFound,
             format!(
-                "Neither run has a step `{path}`. Paths look like `refine[2]/draft`; iterations count from 1."
+                "Neither run has a step `{path}`. Paths look like `refine[2]/draft`; iterations are numbered from 1."
             ),
         ));
     }

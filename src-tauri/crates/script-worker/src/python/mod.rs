@@ -98,7 +98,8 @@ fn evaluate(
                 call.resume(ExtFunctionResult::NotFound(name), writer)
             }
             Ok(ReplProgress::ResolveFutures(futures)) => {
-                let message = "the script waits for something that never happens, because scripts have no timers and no network";
+                let message = "the script awaits a result that never arrives, because scripts have no timers and no network. \
+                     Remove the `await`";
                 let refused = MontyException::runtime_error(message);
                 futures.abort(refused, writer)
             }

@@ -79,7 +79,7 @@ export function LargeEditor(props: LargeEditorProps) {
             value={value}
             always
             large
-            otherwise="Once the workflow has run, this shows the text with the values of that run."
+            otherwise="Once the workflow has run, the text appears here with the values of that run."
           />
           <Names nodeId={nodeId} field={place} className={styles.names} />
         </aside>

@@ -241,7 +241,7 @@ impl Writer<'_> {
                 let tool = of.text("tool").unwrap_or_default();
                 let instead = match tool {
                     "script.python" => {
-                        "Loopwright runs Python scripts in a sandbox, in a dialect with limits, so the exported program could behave differently. Remove the node, and add your own function to the program"
+                        "Loopwright runs Python scripts in a sandbox and in a restricted dialect, so the exported program could behave differently. Remove the node, and add your own function to the program"
                     }
                     _ => {
                         "Remove the node, and do its work in the program, before or after the graph"

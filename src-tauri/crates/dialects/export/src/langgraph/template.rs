@@ -320,7 +320,7 @@ const FILTERS: &[Function] = &[
 const WITHOUT_FILTER: &[(&str, &str)] = &[
     (
         "safe",
-        "Leave it out: nothing is escaped here, so it has no effect on text",
+        "Leave the filter out: text is not escaped here, so the filter has no effect",
     ),
     (
         "group_by",

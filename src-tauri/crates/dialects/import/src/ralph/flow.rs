@@ -316,7 +316,7 @@ fn add_check(
     flow.approximated(
         &check.place,
         Some(id),
-        "Runs after the agent. If it fails, the checks after it do not run, and the next agent receives the failure. When all checks pass, the loop ends; the source program may begin another iteration.",
+        "Runs after the agent. If this check fails, the later checks do not run, and the next agent receives the failure. When all checks pass, the loop ends; the source program may begin another iteration.",
     );
     Port::at(id, "passed")
 }

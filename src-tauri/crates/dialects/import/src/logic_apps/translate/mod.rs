@@ -246,7 +246,7 @@ impl Translator {
                 .into())
             }
             other => Err(format!(
-                "actions of the type {} use an Azure service or do something that no node can do ({other})",
+                "actions of the type {} use an Azure service, or have no counterpart among the nodes ({other})",
                 action.fields["type"]
             )
             .into()),
