@@ -71,7 +71,10 @@ pub fn import_flow_text(
 fn read(path: &Path) -> Result<String, ApiError> {
     let shown = path.display();
     let io = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => ApiError::new(Code::NotFound, format!("There is no file {shown}. Check the path.")),
+        ErrorKind::NotFound => ApiError::new(
+            Code::NotFound,
+            format!("There is no file {shown}. Check the path."),
+        ),
         ErrorKind::InvalidInput | ErrorKind::IsADirectory => ApiError::new(
             Code::InvalidArgument,
             format!("{shown} cannot be read: {error}."),

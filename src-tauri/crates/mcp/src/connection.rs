@@ -312,7 +312,7 @@ async fn list_tools(
                 return Err(unusable_list(
                     spec,
                     format_args!(
-                        "lists its tools on more than {MAX_PAGES} pages, which is the maximum. Set up the server to offer fewer tools. The next page is “{}”.",
+                        "lists its tools on more than the maximum of {MAX_PAGES} pages. Set up the server to offer fewer tools. The next page is “{}”.",
                         shortened(&next)
                     ),
                 ));
@@ -329,7 +329,7 @@ async fn list_tools(
             return Err(unusable_list(
                 spec,
                 format_args!(
-                    "lists more than {MAX_TOOLS} tools, which is the maximum. Set up the server to offer fewer tools."
+                    "lists more than the maximum of {MAX_TOOLS} tools. Set up the server to offer fewer tools."
                 ),
             ));
         }

@@ -76,7 +76,9 @@ pub(crate) fn resume_here(
         {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("Run {run_id} is waiting for an answer. Answer it with `runs answer`."),
+                format!(
+                    "Run {run_id} is waiting for an answer. Answer the question with `runs answer`."
+                ),
             ));
         }
         _ => {}

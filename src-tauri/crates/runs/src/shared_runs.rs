@@ -106,7 +106,7 @@ fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
     let error = NodeError::new(word(error.code), error.message.clone());
     if let Err(error) = end_unbegun(env, header, RunStatus::Failed, error) {
         tracing::warn!(
-            "The failure of run {}, which was refused, could not be saved: {error}",
+            "Run {} was refused, and its failure could not be saved: {error}",
             header.run_id
         );
     }

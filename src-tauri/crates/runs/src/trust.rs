@@ -306,7 +306,7 @@ fn approve_items(
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "`{open}` cannot be approved in advance, because it is known only while the flow runs. Nothing was approved. When a run is not allowed to use it, the error message contains its name, which you can then approve."
+                "`{open}` cannot be approved in advance, because it is known only while the flow runs. Nothing was approved. If a run needs it, the error message of the run contains the exact name. Approve that name."
             ),
         ));
     }

@@ -98,7 +98,7 @@ impl Logs {
         Failure::new(
             "script_limit",
             format!(
-                "The script prints more than {}, which is the maximum. Print less.",
+                "The script prints more than the maximum of {}. Print less.",
                 size(self.limit)
             ),
         )

@@ -107,7 +107,9 @@ impl Budget {
         within: impl FnOnce(&mut Self) -> Result<T, NoJson>,
     ) -> Result<T, NoJson> {
         if self.place.len() >= MAX_DEPTH {
-            return Err(self.is(format_args!("is nested more than {MAX_DEPTH} levels deep.")));
+            return Err(self.is(format_args!(
+                "is nested more than {MAX_DEPTH} levels deep. Return a value with fewer levels."
+            )));
         }
         self.place.push(step);
         let made = within(self)?;

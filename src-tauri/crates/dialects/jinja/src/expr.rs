@@ -249,8 +249,8 @@ impl Writer<'_, '_> {
         let code = self.code(expr)?.strict();
         match code.kind {
             Kind::Markup => {
-                Err("uses the result of `tojson`, `escape` or `safe` within an expression, but the escaping that Jinja then applies to \
-                     other values cannot be reproduced here; output the result in a `{{ … }}` of its own"
+                Err("uses the result of `tojson`, `escape` or `safe` inside a larger expression, where Jinja would escape the other \
+                     text; use the filter only as the last step of a `{{ … }}`"
                     .to_owned())
             }
             _ => Ok(code),
@@ -287,7 +287,7 @@ impl Writer<'_, '_> {
         let code = self.value(expr)?;
         match code.kind {
             Kind::Mixed => Err(
-                "reads a field of a value that has several possible sources, which treat a missing field differently"
+                "reads a field of a value whose kind is known only during the run, and the kinds treat a missing field differently"
                     .to_owned(),
             ),
             _ => Ok(code),

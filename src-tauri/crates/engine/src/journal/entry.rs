@@ -47,8 +47,8 @@ pub(crate) fn known_compat(compat: u32) -> Result<u32, NodeError> {
     Err(NodeError::new(
         "journal_newer",
         format!(
-            "The run was started by a newer version of Loopwright (its records have compatibility {compat}, and this program \
-             supports up to {COMPAT}). The run can be read. To continue it, update Loopwright."
+            "The run was started by a newer version of Loopwright (its records have the compatibility number {compat}, and this \
+             program supports up to {COMPAT}). The run can be read. To continue it, update Loopwright."
         ),
     ))
 }

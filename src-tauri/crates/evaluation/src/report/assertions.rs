@@ -163,7 +163,9 @@ impl Checker<'_> {
 
 fn check_mean(figures: &VariantReport, scorer: usize, limit: &Limit) -> AssertionResult {
     let Some(report) = figures.scorers.get(scorer) else {
-        return failed("An assertion names a scorer that does not exist.".to_owned());
+        return failed(
+            "An assertion names a scorer that does not exist. Correct the name.".to_owned(),
+        );
     };
     let what = format!(
         "Mean {} of \"{}\" {}",

@@ -165,7 +165,7 @@ impl Linker<'_> {
             NotFound::new(
                 "subflow_unreadable",
                 format!(
-                    "refers to \"{reference}\", which cannot be used. {error} Correct it there, or choose another file."
+                    "refers to \"{reference}\", which cannot be used. {error} Correct that file, or choose another one."
                 ),
             )
         })?;

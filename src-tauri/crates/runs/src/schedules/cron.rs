@@ -104,7 +104,7 @@ pub(super) fn read(text: &str) -> Result<Cron, String> {
     };
     if !cron.has_days() {
         return Err(format!(
-            "\"{text}\" never occurs: none of these months has such a day."
+            "\"{text}\" never occurs: none of these months has this day. Choose another day or month."
         ));
     }
     Ok(cron)

@@ -150,9 +150,11 @@ impl<'s, 'js> Reader<'s, 'js> {
             Type::Symbol | Type::Function | Type::Constructor if !self.place.is_empty() => {
                 return Ok(None);
             }
-            Type::Symbol => return Err(self.is("is a symbol, which JSON does not have.")),
+            Type::Symbol => {
+                return Err(self.is("is a symbol, which JSON does not have. Return text instead."));
+            }
             Type::Function | Type::Constructor => {
-                return Err(self.is("is a function, which JSON does not have."));
+                return Err(self.is("is a function, which JSON does not have. Return its result."));
             }
             Type::Promise => {
                 return Err(self.is("is a promise. Write `await` before it."));
@@ -212,11 +214,11 @@ impl<'s, 'js> Reader<'s, 'js> {
 
     fn object(&mut self, value: Js<'js>) -> Result<Value, Unread> {
         if self.open.contains(&value) {
-            return Err(self.is("contains itself, which JSON cannot express."));
+            return Err(self.is("contains itself, but JSON has no cycles. Remove the cycle."));
         }
         if self.open.len() >= crate::MAX_DEPTH {
             return Err(self.is(format_args!(
-                "is nested more than {} levels deep.",
+                "is nested more than {} levels deep. Return a value with fewer levels.",
                 crate::MAX_DEPTH
             )));
         }

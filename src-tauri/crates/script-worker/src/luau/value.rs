@@ -195,7 +195,7 @@ impl Reader<'_> {
             },
             other => {
                 return Err(self.is(format_args!(
-                    "is a {}, which JSON does not have.",
+                    "is a {}, which JSON does not have. Return a string, a number or a table instead.",
                     other.type_name()
                 )));
             }
@@ -224,10 +224,12 @@ impl Reader<'_> {
     fn table(&mut self, table: &Table) -> Result<Value, NoJson> {
         let identity = table.to_pointer();
         if self.open.contains(&identity) {
-            return Err(self.is("contains itself, which JSON cannot express."));
+            return Err(self.is("contains itself, but JSON has no cycles. Remove the cycle."));
         }
         if self.open.len() >= MAX_DEPTH {
-            return Err(self.is(format_args!("is nested more than {MAX_DEPTH} levels deep.")));
+            return Err(self.is(format_args!(
+                "is nested more than {MAX_DEPTH} levels deep. Return a value with fewer levels."
+            )));
         }
         self.open.push(identity);
         let mark = table.metatable();

@@ -91,7 +91,7 @@ fn read(value: MontyObject, budget: &mut Budget) -> Result<Value, NoJson> {
             Value::Object(fields)
         }
         MontyObject::Cycle(..) => {
-            return Err(budget.is("contains itself, which JSON cannot express."));
+            return Err(budget.is("contains itself, but JSON has no cycles. Remove the cycle."));
         }
         MontyObject::Set(_) | MontyObject::FrozenSet(_) => {
             return Err(budget
@@ -99,7 +99,7 @@ fn read(value: MontyObject, budget: &mut Budget) -> Result<Value, NoJson> {
         }
         other => {
             return Err(budget.is(format_args!(
-                "is {}, which JSON does not have.",
+                "is {}, which JSON does not have. Return a string, a number, a list or a dict instead.",
                 kind(&other)
             )));
         }

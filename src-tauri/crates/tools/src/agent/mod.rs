@@ -367,7 +367,7 @@ impl Agent {
     fn prompt_is_an_option(&self) -> NodeError {
         bad(format!(
             "The agent {} was not started: the prompt begins with `-`, so as a separate argument it would be read as an \
-             option. In Settings, write `--` before `{{prompt}}` if the program supports it, write it as \
+             option. In Settings, write `--` before `{{prompt}}` if the program supports that, write the argument as \
              `--prompt={{prompt}}`, or leave `{{prompt}}` out, so that the prompt goes to standard input.",
             self.runner.name
         ))

@@ -150,7 +150,7 @@ impl Stream {
 
 fn too_much(limit: u64) -> io::Error {
     io::Error::other(format!(
-        "it printed more than {} MB, which is the maximum",
+        "it printed more than the maximum of {} MB",
         limit >> 20
     ))
 }

@@ -30,7 +30,7 @@ pub enum ApplyError {
         name: String,
         source_folder: PathBuf,
     },
-    #[error("git has no name and address for your commits in {path}. Run `git config user.name` and `git config user.email` there to set them.", path = .0.display())]
+    #[error("git has no name and email address for your commits in {path}. Run `git config user.name` and `git config user.email` there to set them.", path = .0.display())]
     NoAuthor(PathBuf),
     #[error("There is nothing to apply: the files are the same as at the start.")]
     Nothing,
@@ -42,7 +42,7 @@ pub enum ApplyError {
     InTheWay(Vec<PathBuf>),
     #[error("The files in {source_folder} changed in the meantime, so nothing was applied ({why}). Try again.", source_folder = .source_folder.display())]
     Changed { source_folder: PathBuf, why: String },
-    #[error("{source_folder} could not be written ({why}), and these files could not be restored: {files}. Undo them with git, or apply again once the folder can be written.", source_folder = .source_folder.display(), files = named(.files))]
+    #[error("{source_folder} could not be written ({why}), and these files could not be restored: {files}. Restore them with git, or apply again once the folder can be written.", source_folder = .source_folder.display(), files = named(.files))]
     Partly {
         source_folder: PathBuf,
         files: Vec<PathBuf>,

@@ -13,7 +13,7 @@ pub enum GitError {
         "git was not found. Install git 2.38 or later, and make sure that its folder is in PATH."
     )]
     NotFound,
-    #[error("{path} is git {version}. A workspace needs git 2.38 or later: install a newer one, or put it first in PATH.", path = .path.display())]
+    #[error("{path} is git {version}. A workspace needs git 2.38 or later. Install a newer git, or put the folder of a newer git first in PATH.", path = .path.display())]
     TooOld { path: PathBuf, version: String },
     #[error("`{command}` could not be started: {error}")]
     NotStarted { command: String, error: io::Error },

@@ -65,7 +65,7 @@ impl fmt::Display for Note {
             Self::LeftOut(paths) => write!(f, "git cannot record these files: {}", some(paths)),
             Self::NothingProtected(patterns) => write!(
                 f,
-                "No file matches these patterns of protected files, which are relative to the top of the repository: {}",
+                "No file matches these patterns of protected files: {}. A pattern is relative to the top of the repository",
                 patterns.join(", ")
             ),
         }

@@ -29,7 +29,7 @@ pub enum Refused {
     NoSuchBase { path: PathBuf, name: String },
     #[error("{path} is not a git repository, so it has no `{name}`. Use `working` as the base: the folder's current files.", path = .path.display())]
     NotARepository { path: PathBuf, name: String },
-    #[error("{path} is a partial clone in which some objects of this commit ({missing}) are missing, and workspaces never fetch missing objects. Check out the commit in {path} once, or run `git fetch --refetch`.", path = .path.display())]
+    #[error("{path} is a partial clone that lacks objects of this commit ({missing} in all), and workspaces never fetch missing objects. Check out the commit in {path} once, or run `git fetch --refetch`.", path = .path.display())]
     Partial { path: PathBuf, missing: usize },
     #[error("The repository of {path} cannot be read: {why}. Run `git status` in it and correct the problem that it reports.", path = .path.display())]
     Damaged { path: PathBuf, why: String },

@@ -60,7 +60,7 @@ impl<'f> Writer<'f> {
             });
             if is_place(&read.first) && also_by_handle {
                 let message = format!(
-                    "`{}` is read both by a handle and by an index in brackets, which is ambiguous in the program. Read \
+                    "`{}` is read both by a handle and by an index in brackets, and the program cannot tell the two apart. Read \
                      `{0}.output` into a Transform first, and take the item from the Transform",
                     read.of
                 );

@@ -1037,7 +1037,7 @@ impl<'n, 's> Writer<'n, 's> {
         for (argument, must) in function.arguments {
             if *must && !given.iter().any(|(name, _)| name == argument) {
                 return refuse(format!(
-                    "the {what} `{name}` without its argument `{argument}`, which fails in Loopwright too. Write `{name}({argument}=…)`"
+                    "the {what} `{name}` without its required argument `{argument}`. Write `{name}({argument}=…)`"
                 ));
             }
         }

@@ -213,7 +213,7 @@ impl<'v> Container<'v> {
         let edges = list(value, "edges");
         if edges.len() > MAX_EDGES {
             let why = format!(
-                "there are more than {MAX_EDGES} edges, which is the maximum. Split the workflow"
+                "there are more edges than the maximum of {MAX_EDGES}. Split the workflow"
             );
             return Err(ImportError::refused(whole, why));
         }
