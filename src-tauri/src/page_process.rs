@@ -170,7 +170,7 @@ fn ask_after_crash<R: Runtime>(window: WebviewWindow<R>) {
         .dialog()
         .message(
             "The process that draws the window ended twice within a minute. Runs continue, and unsaved changes are kept as drafts.\n\n\
-             Reload the view, or close Loopwright. At the next start, Loopwright offers the drafts and the runs again. If it happens again, start \
+             Reload the view, or close Loopwright. At the next start, Loopwright offers the drafts and the runs again. If the process ends again, start \
              Loopwright with LOOPWRIGHT_DRAWING=software, which does not use the graphics card.",
         )
         .title("The view crashed again")

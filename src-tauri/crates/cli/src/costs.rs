@@ -237,7 +237,7 @@ fn print_nothing(report: &CostReport, args: &CostsArgs) {
     let CostReport { since, until, .. } = report;
     match &args.flow {
         Some(flow) if !report.flows.is_empty() => outln!(
-            "The flow \"{flow}\" made no calls from {since} to {until}. These flows did: {}.",
+            "The flow \"{flow}\" made no calls from {since} to {until}. These flows made calls: {}.",
             report.flows.join(", ")
         ),
         _ if args.since.as_deref() == Some("all") => {

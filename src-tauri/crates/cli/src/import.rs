@@ -61,7 +61,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
                     loopwright_engine::trust::for_shell(path)
                 );
             } else {
-                outln!("Wrote {path}. It has errors. Correct them before you run it:");
+                outln!("Wrote {path}. The flow has errors. Correct them before you run the flow:");
             }
         }
         // The flow is written to standard output, so the report goes to standard error.

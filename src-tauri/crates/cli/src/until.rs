@@ -201,7 +201,7 @@ fn then(app: &App, args: &UntilArgs) -> Result<Option<Repair>, ApiError> {
 fn read_task(file: &Path) -> Result<String, ApiError> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         invalid(format!(
-            "The prompt file {} cannot be read: {error}.",
+            "The prompt file {} cannot be read: {error}. Check that it exists and that you may read it.",
             file.display()
         ))
     })?;

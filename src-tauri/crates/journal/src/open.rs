@@ -476,7 +476,7 @@ fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), Jour
         }
     };
     notices.push(format!(
-        "The write-ahead log of the run store was damaged: its last entries cannot be read. It was kept as {}.",
+        "The write-ahead log of the run store was damaged: its last entries cannot be read. The log was kept as {}.",
         kept.display()
     ));
     Ok(())
@@ -517,7 +517,7 @@ fn best_look(
                 .map_err(|error| cannot("keep", &place, &error))?;
             let _ = fs::remove_file(companion(path, SHM));
             found.notices.push(format!(
-                "The write-ahead log next to the run store does not belong to it. It was kept as {}.",
+                "The write-ahead log next to the run store does not belong to it. The log was kept as {}.",
                 kept.display()
             ));
             Ok(look)

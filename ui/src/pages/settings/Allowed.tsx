@@ -55,13 +55,13 @@ export function Allowed() {
         ))}
         {flows?.length === 0 && (
           <p className={classes(formStyles.hint, rowStyles.padded)}>
-            Nothing is allowed yet. A flow that would use something outside Loopwright asks before its first
+            Nothing is allowed yet. A flow that would use a resource outside Loopwright asks before its first
             run.
           </p>
         )}
       </div>
       <p className={classes(formStyles.hint, styles.footnote)}>
-        If you revoke something, the flow asks for it again before its next run. Active runs keep what you
+        If you revoke a permission, the flow asks for it again before its next run. Active runs keep what you
         allowed them.
       </p>
     </>

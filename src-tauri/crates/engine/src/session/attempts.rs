@@ -295,7 +295,7 @@ impl Session {
     ) {
         if error.is_uncertain() {
             let message = format!(
-                "A call of \"{}\" failed after it was sent ({}), so it may have been answered and charged. It was made again.",
+                "A call of \"{}\" failed after it was sent ({}), so it may have been answered and charged. The call was repeated.",
                 self.plan.nodes[node].title, error.code
             );
             self.warn(node, "call_repeated", message, commands);

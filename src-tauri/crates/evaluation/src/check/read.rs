@@ -115,7 +115,7 @@ fn broken(text: &str, at: usize, words: &str) -> String {
         "trailing characters" => {
             "The file has more text after the end of the evaluation. Remove what follows the last bracket."
         }
-        "key must be a string" => "A field name must be in double quotes. Add them.",
+        "key must be a string" => "A field name must be in double quotes. Add the quotes.",
         _ if words.starts_with("EOF while parsing") => {
             "The file ends before the evaluation is complete. Restore what is missing, or close its brackets and quotes."
         }

@@ -334,7 +334,7 @@ fn what_cannot_be_read_says_where_and_why() {
         ),
         (
             ", x: 1 }",
-            "A field name must be in double quotes. Add them.",
+            "A field name must be in double quotes. Add the quotes.",
         ),
         (
             ", \"seed\" 1 }",

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// The reason why a search failed. Messages say what to do.
 #[derive(Debug, Error)]
 pub(crate) enum SearchError {
-    #[error("search.documents needs something to search for: wire its input or set `query`.")]
+    #[error("search.documents has no query. Wire its input, or set `query`.")]
     NoQuery,
     #[error("`{name}` of search.documents must be {expected}, not {found}.")]
     BadArgument {

@@ -34,7 +34,7 @@ pub enum ApplyError {
     NoAuthor(PathBuf),
     #[error("There is nothing to apply: the files are the same as at the start.")]
     Nothing,
-    #[error("{source_folder} cannot be written, so nothing was applied: {why}", source_folder = .source_folder.display())]
+    #[error("{source_folder} cannot be written ({why}), so nothing was applied. Make the folder writable, then apply again.", source_folder = .source_folder.display())]
     NotWritable { source_folder: PathBuf, why: String },
     #[error("These files have changed both in the source folder and in the workspace, so nothing was applied: {files}. Commit or undo your changes to them, or apply as a branch and merge it.", files = named(.0))]
     Conflict(Vec<PathBuf>),

@@ -15,7 +15,7 @@ pub enum GitError {
     NotFound,
     #[error("{path} is git {version}. A workspace needs git 2.38 or later. Install a newer git, or put the folder of a newer git first in PATH.", path = .path.display())]
     TooOld { path: PathBuf, version: String },
-    #[error("`{command}` could not be started: {error}")]
+    #[error("`{command}` could not be started: {error}. Check that git is installed correctly.")]
     NotStarted { command: String, error: io::Error },
     #[error("`{command}` in {folder} did not finish within {seconds} seconds and was stopped. Check that the disk and other programs that use this repository respond.", folder = .folder.display(), seconds = .limit.as_secs())]
     TimedOut {

@@ -667,7 +667,7 @@ impl<'n, 's> Writer<'n, 's> {
             "~" => {
                 if left.joins != Joins::Text || right.joins != Joins::Text {
                     return refuse(
-                        "`~` with something other than a name, a string or a filter that returns text: lists and fractions are \
+                        "`~` with a value that is not a name, a string or a filter that returns text: lists and fractions are \
                          written differently in the program. Convert the value with `str`, as in `(…) | str`, or write the values \
                          one after another: `{{ a }}{{ b }}`",
                     );

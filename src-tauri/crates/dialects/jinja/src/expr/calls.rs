@@ -215,12 +215,12 @@ impl Writer<'_, '_> {
                             .iter()
                             .find(|(plain, _)| text_of(filter) == Some(plain));
                         let (_, form) = found
-                            .ok_or("uses `map` with something other than one attribute or one filter without arguments, which is not supported here")?;
+                            .ok_or("uses `map` in a form that is not supported here; only one attribute, or one filter without arguments such as `upper`, is supported")?;
                         form.replace("{}", "one")
                     }
                     _ => {
                         return Err(
-                            "uses `map` with something other than one attribute or one filter without arguments, which is not supported here".to_owned()
+                            "uses `map` in a form that is not supported here; only one attribute, or one filter without arguments such as `upper`, is supported".to_owned()
                         );
                     }
                 };
