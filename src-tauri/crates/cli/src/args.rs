@@ -474,7 +474,7 @@ pub(crate) enum RunsCommand {
         #[command(flatten)]
         notify: NotifyArg,
     },
-    /// Follow a run that another program leads, until the run ends or waits. Ctrl-C stops the output, not the run
+    /// Follow a run that another program executes, until the run ends or waits. Ctrl-C stops the output, not the run
     Watch {
         /// A run's id, an id prefix, or `last`
         run: String,

@@ -50,7 +50,7 @@ pub(crate) enum StoreCommand {
 pub(crate) struct WorkerArgs {
     #[command(flatten)]
     pub(crate) store: StoreArg,
-    /// How many runs to lead at once [default: 32]
+    /// How many runs to execute at once [default: 32]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) places: Option<u32>,
     /// The worker's name in lists [default: the name of this computer]
@@ -98,7 +98,7 @@ pub(crate) struct SubmitArgs {
     /// Write the lines that do not fit the flow's inputs to this file, with the reasons, and submit the others
     #[arg(long, value_name = "FILE")]
     pub(crate) rejects: Option<String>,
-    /// Wait until all runs are over or wait for a person
+    /// Wait until every run has ended or waits for a person
     #[arg(long)]
     pub(crate) wait: bool,
 }
@@ -124,7 +124,7 @@ pub(crate) enum BatchesCommand {
         #[arg(short, long, value_name = "FILE")]
         output: Option<String>,
     },
-    /// Stop all runs of a batch that are not over
+    /// Stop all runs of a batch that have not ended
     Stop { batch: String },
     /// Repeat failed and stopped runs, as new runs with the same inputs
     Retry {

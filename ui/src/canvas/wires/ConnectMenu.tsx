@@ -176,7 +176,7 @@ function Menu({ node }: { node: string }) {
           autoFocus
           value={query}
           placeholder={`Connect “${titleIn(document_, node)}” with`}
-          aria-label="Search sockets to connect"
+          aria-label="Search handles to connect"
           onChange={(event) => {
             setQuery(event.target.value);
             setIndex(0);

@@ -138,7 +138,7 @@ export function useWireDrawing() {
         if (text)
           connecting.refuse({ at, from: lastFrom.current, text: moved === null ? text : `${text} ${STAYS}` });
       } else if (toNode) {
-        const text = "Drop the wire on one of the node’s sockets.";
+        const text = "Drop the wire on one of the node’s handles.";
         connecting.refuse({ at, from: lastFrom.current, text: moved === null ? text : `${text} ${STAYS}` });
       } else if (moved !== null) {
         const isFar = Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK;
