@@ -238,7 +238,9 @@ pub(crate) fn cases(
             std::io::ErrorKind::NotFound => Code::NotFound,
             _ => Code::Io,
         };
-        let words = format!("The data set {shown} cannot be read: {error}.");
+        let words = format!(
+            "The data set {shown} cannot be read: {error}. Check that it exists and that you may read it."
+        );
         ApiError::new(code, words).at(&shown)
     };
     let refused = |error: data::DataError| {

@@ -155,7 +155,11 @@ pub struct FixUntilGreen {
 pub fn split_command(command: &str) -> Result<(String, Vec<String>), ApiError> {
     let invalid = |message: String| Err(ApiError::new(Code::InvalidArgument, message));
     let command = command.trim_matches('\n');
-    let unended = || invalid(format!("A quote in the command `{command}` is not closed."));
+    let unended = || {
+        invalid(format!(
+            "A quote in the command `{command}` is not closed. Close the quote."
+        ))
+    };
     let (needs_shell, is_open) = syntax_of(command);
     if is_open {
         return unended();

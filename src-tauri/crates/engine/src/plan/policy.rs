@@ -81,8 +81,8 @@ impl Retry {
             return None;
         }
         Some(format!(
-            "It was not retried: the requested pause of {} is longer than the {} that the retry policy allows. Run it again \
-             after that pause, or raise `maxInterval` of `retry`.",
+            "The step was not retried: the requested pause of {} is longer than the {} that the retry policy allows. Run the \
+             flow again after that pause, or raise `maxInterval` of `retry`.",
             in_seconds(error.retry_after_ms().unwrap_or(0)),
             in_seconds(self.max_asked_ms)
         ))

@@ -396,7 +396,9 @@ impl Server {
             403 => format!(
                 "{host} does not accept the key for this request ({said_status}). The key may lack permission to use this model."
             ),
-            404 => format!("{host} did not find this address or model ({said_status}). Check both."),
+            404 => {
+                format!("{host} did not find this address or model ({said_status}). Check both.")
+            }
             429 => format!(
                 "{host} received too many requests, or your quota there is used up ({said_status}){wait}."
             ),

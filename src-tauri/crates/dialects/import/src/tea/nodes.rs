@@ -86,7 +86,7 @@ impl Steps<'_, '_> {
         self.build.approximated(
             place,
             Some(&id),
-            format!("The interrupt {when} “{name}” becomes an Approval, whose answer may change the state. If it is rejected, the agent stops."),
+            format!("The interrupt {when} “{name}” becomes an Approval, whose answer may change the state. If a person rejects the value, the agent stops."),
         );
         vec![Port::at(&id, "approved")]
     }
