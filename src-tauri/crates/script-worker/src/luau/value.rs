@@ -208,7 +208,7 @@ impl Reader<'_> {
         }
         Number::from_f64(float).map(Value::Number).ok_or_else(|| {
             self.is(if float.is_nan() {
-                "is `nan`, the result of a calculation such as 0/0. JSON numbers cannot be `nan`. Return `null` or a string instead."
+                "is not a number (`nan`, as from 0/0). JSON numbers cannot be `nan`. Return `null` or a string instead."
             } else {
                 "is infinite. JSON has no infinite numbers. Return `null` or a string instead."
             })
