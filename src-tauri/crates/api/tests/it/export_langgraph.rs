@@ -935,7 +935,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("{{ input[1:3] }}", "a slice such as"),
     ("{{ input[:-1] }}", "a slice such as"),
-    ("{{ (input + 1) ~ \"x\" }}", "`~` with something"),
+    ("{{ (input + 1) ~ \"x\" }}", "`~` with a value"),
     ("{{ {1: 2} }}", "whose field name"),
     (
         "{{ input | upper(loud=true) }}",

@@ -114,7 +114,7 @@ impl KindSpec for Agent {
          waits for its answer. With `session: resume` the agent continues its conversation in the next iteration of the loop. The \
          session ends with the loop. You approve its command, folder, permission and environment before the run. If you stop the \
          run, the agent ends, together with every program that it started. By default a failed turn is repeated only if the agent \
-         reports a temporary failure (429, 5xx, no connection) and had not done anything. See [Agents](../tools.md#agents)."
+         reports a temporary failure (429, 5xx, no connection) and has not started its work. See [Agents](../tools.md#agents)."
     }
     fn shape(&self) -> Shape {
         Shape::Plain

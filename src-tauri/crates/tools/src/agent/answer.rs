@@ -99,7 +99,7 @@ impl Format {
                 let error = match did_nothing(self, &ended.output) {
                     true => NodeError::new(
                         "usage_limit",
-                        format!("{message} The agent had not done anything yet."),
+                        format!("{message} The agent had not started its work yet."),
                     ),
                     false => NodeError::new(
                         "agent_failed",
@@ -113,7 +113,7 @@ impl Format {
             Err(match passing(self, &ended.output, &failure.said) {
                 Some(code) => NodeError::new(
                     code,
-                    format!("{message} The agent had not done anything yet."),
+                    format!("{message} The agent had not started its work yet."),
                 ),
                 None => NodeError::new("agent_failed", message),
             })
