@@ -290,7 +290,7 @@ impl Tool for Files {
         let mb = MAX_FILE / 1024 / 1024;
         let folder = json!({
             "type": "string", "x-widget": "folder",
-            "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
+            "description": "An absolute path, or a path from the workflow's own folder. Default: the workflow's own folder. The path can't be a template, because you approve it before the run."
         });
         let (name, title, summary, mut args) = match self.what {
             What::Read => (
@@ -320,7 +320,7 @@ impl Tool for Files {
             ),
             What::Edit => {
                 let path = json!({ "type": "string", "description": "The file's path in the folder." });
-                let old = json!({ "type": "string", "description": "The text to replace, exactly as it is in the file. Include enough lines that it occurs only once. If it is empty, the file is created with `new` as its content." });
+                let old = json!({ "type": "string", "description": "The text to replace, exactly as it is in the file. Include enough lines that the text occurs only once. If `old` is empty, the file is created with `new` as its content." });
                 let new = json!({ "type": "string", "description": "The new text. If it is empty, the old text is removed." });
                 let all = json!({ "type": "boolean", "default": false, "description": "Replace every occurrence instead of requiring a single one." });
                 (

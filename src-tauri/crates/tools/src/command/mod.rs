@@ -476,7 +476,7 @@ impl Tool for Command {
                     "env": {
                         "type": "array", "items": { "type": "string" }, "x-widget": "names",
                         "title": "Environment",
-                        "description": "Names of the environment variables that the program receives. It also receives those that every program needs, but no others."
+                        "description": "Names of the environment variables that the program receives. The program also receives the variables that every program needs, but no others."
                     },
                     "stdin": { "type": "string", "title": "Standard input", "description": "The program's standard input." },
                     "timeout": {

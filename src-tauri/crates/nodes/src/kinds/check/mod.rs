@@ -128,7 +128,7 @@ impl KindSpec for Check {
         "run the tests"
     }
     fn doc(&self) -> &'static str {
-        "Runs a program, such as a test suite, and sends its input through `passed` or `failed`. It passes if the exit code is in \
+        "Runs a program, such as a test suite, and sends its input through `passed` or `failed`. The check passes if the exit code is in \
          `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, \
          file, line }`. If the check fails and no failure can be read, the only entry contains the last 100 lines of the output, and the node adds a warning. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire \
          `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails \
