@@ -8,6 +8,7 @@ use std::{
 
 use loopwright_engine::{
     RunStatus,
+    journal::{Entry, Fact, Failed, Retried},
     plan::Plan,
     run::{Plans, replay::replay},
 };
@@ -89,6 +90,55 @@ pub fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), Strin
         return Err("the events of the replay differ from those of the run".to_owned());
     }
     Ok(())
+}
+
+/// Replays a run in whose records every text for people has other words, as if another version of the program had written
+/// them.
+///
+/// # Errors
+/// Returns an error if the records cannot be replayed.
+pub fn replays_other_words(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), String> {
+    let mut records = stored.records.clone();
+    for record in &mut records {
+        if let Entry::Fact(fact) = &mut record.entry {
+            reword(fact);
+        }
+    }
+    replay(
+        &Plans::from(Arc::clone(plan)),
+        RUN,
+        case.run.inputs.clone(),
+        &records,
+        |_| {},
+    )
+    .map(drop)
+    .map_err(|error| format!("a run with other texts cannot be replayed: {error}"))
+}
+
+/// Changes the texts of a fact that are for people.
+fn reword(fact: &mut Fact) {
+    let other = |text: &mut String| text.insert_str(0, "In other words: ");
+    match fact {
+        Fact::NodeFailed(Failed { error, .. }) | Fact::NodeRetried(Retried { error, .. }) => {
+            other(&mut error.message);
+        }
+        Fact::NodeSkipped { reason } => other(reason),
+        Fact::Warned { warning } => other(&mut warning.message),
+        Fact::RunCompleted { warnings, .. } => {
+            for warning in warnings {
+                other(&mut warning.message);
+            }
+        }
+        Fact::RunFailed {
+            error, warnings, ..
+        } => {
+            other(&mut error.message);
+            for warning in warnings {
+                other(&mut warning.message);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Resumes a case on `host` after each of its records or, if there are many, after some of them. The run must end in the same

@@ -21,7 +21,7 @@ use loopwright_engine::{
 };
 use loopwright_testing::{
     case::{Case, Checked, Remembered, cases, read_all, root},
-    check::{all, expect, replays, resumes, same},
+    check::{all, expect, replays, replays_other_words, resumes, same},
     resumed::holds,
     simulation::Simulation,
     sound::{sound, summary},
@@ -67,6 +67,7 @@ fn check(case: &Case) -> Result<(), String> {
     expect(case, &text)?;
     sound(&plan, &done)?;
     replays(case, &plan, &done)?;
+    replays_other_words(case, &plan, &done)?;
     if case.run.order_matters {
         return resumes_soundly(case, &plan);
     }
