@@ -29,7 +29,7 @@ export interface Bus {
   stop: () => Promise<void>;
 }
 
-/** Returns what is missing for reading the window here; null if nothing is. */
+/** Returns the packages that this machine lacks for the screen-reader tests; null if it has all of them. */
 export function whatIsMissing(): string | null {
   if (!existsSync("/usr/bin/dbus-daemon")) return "dbus-daemon";
   if (!existsSync("/usr/libexec/at-spi-bus-launcher")) return "at-spi2-core";

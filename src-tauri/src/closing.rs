@@ -13,11 +13,11 @@ use loopwright_attention::{Tray, TrayAnswer, TrayPicture};
 use loopwright_runs as runs;
 use tauri::{AppHandle, Manager as _, async_runtime};
 
-/// How long closing the window waits at most until all runs have recorded that they were stopped or detached.
+/// The maximum time for which closing the window waits until all runs have recorded that they were stopped or detached.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long closing the window waits at most until the programs that runs started have ended. Programs that need longer are
-/// killed after the window has closed.
+/// The maximum time for which closing the window waits for the programs of runs to end. Programs that take longer are killed
+/// after the window has closed.
 const ENDING: Duration = Duration::from_secs(3);
 
 /// Whether the program continues without a window until its runs are over, and its icon in the tray meanwhile.

@@ -265,7 +265,7 @@ pub(crate) fn doubts(sentence: &str) -> bool {
         .any(|word| DOUBTS.contains(&word.as_str()))
 }
 
-/// Replaces text that is struck through with [`STRUCK`]: `~~done~~ needs work`.
+/// Replaces each struck-through passage, such as `~~done~~`, with [`STRUCK`].
 pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     if !text.contains("~~") {
         return Cow::Borrowed(text);

@@ -52,7 +52,9 @@ impl NotifyCommand {
         };
         let name = &self.program;
         let mut running = program.start().await.map_err(|error| {
-            format!("The notify command `{name}` could not be started: {error}. Correct it in Settings.")
+            format!(
+                "The notify command `{name}` could not be started: {error}. Correct it in Settings."
+            )
         })?;
         let (stdin, stderr) = (running.stdin.take(), running.stderr.take());
         let stdout = running.stdout.take();

@@ -402,7 +402,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Marks a run that this program cannot continue as interrupted. No worker then retries it automatically, because a
+    /// Marks a run as interrupted if this program cannot continue it. No worker then retries it automatically, because a
     /// retry might repeat a call whose answer the store does not accept. A run is not marked if another worker took it
     /// over, or if this worker left it while stopping.
     fn mark_interrupted(&self, run_id: &str, error: &ApiError) {

@@ -113,7 +113,10 @@ pub fn find_tests(path: &str) -> Result<Vec<PathBuf>, ApiError> {
     if !path.is_dir() {
         return Err(ApiError::new(
             Code::NotFound,
-            format!("There is no file or folder {}. Check the path.", path.display()),
+            format!(
+                "There is no file or folder {}. Check the path.",
+                path.display()
+            ),
         ));
     }
     let mut found = Vec::new();

@@ -210,6 +210,8 @@ pub fn stop_experiment(experiments: &Experiments, id: &str) -> Result<(), ApiErr
     }
     Err(ApiError::new(
         Code::InvalidArgument,
-        format!("Experiment {id} is not running in this program. If another program runs it, stop it there."),
+        format!(
+            "Experiment {id} is not running in this program. If another program runs it, stop it there."
+        ),
     ))
 }

@@ -88,10 +88,9 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
                 kind.as_deref()
                     .map_or_else(|| "no content type".to_owned(), said)
             )),
-            StreamableHttpError::UnexpectedServerResponse(words) => Some(format!(
-                "its answer is not an MCP message: {}",
-                said(words)
-            )),
+            StreamableHttpError::UnexpectedServerResponse(words) => {
+                Some(format!("its answer is not an MCP message: {}", said(words)))
+            }
             StreamableHttpError::Deserialize(_) => {
                 Some("its answer is not an MCP message".to_owned())
             }

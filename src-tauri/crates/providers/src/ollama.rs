@@ -1,5 +1,5 @@
-//! Ollama, through its chat completions. Discovery reads the model list of Ollama's native API, which contains the sizes of the
-//! models.
+//! Ollama, called through its OpenAI-compatible chat completions. Models are listed through the native API (`api/tags`),
+//! because only that list contains their parameter sizes.
 
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
-//! Shows how much of the models' context windows the prompts of a loop fill in each iteration, and warns if the next
-//! prompt will not fit.
+//! Computes how full the prompts of a loop make the models' context windows in each iteration, and warns if the next prompt
+//! will not fit.
 //!
-//! The window computes the same from its own state (`ui/src/runs/fold/context.ts`). Both are tested with `context_cases.json`.
+//! The user interface computes the same from its own state (`ui/src/runs/fold/context.ts`). Both are tested with `context_cases.json`.
 
 use std::collections::{BTreeMap, HashSet};
 

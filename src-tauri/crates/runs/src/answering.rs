@@ -38,7 +38,7 @@ pub enum Answered {
     Accepted,
 }
 
-/// Answers the step at `path` of a run whose store has no workers.
+/// Answers the question that waits at `path`, for a run whose store has no workers. Returns how the run continues.
 ///
 /// # Errors
 /// Returns the errors of resuming; [`Code::InvalidArgument`] if nothing waits at `path`; [`Code::Busy`] if the program that

@@ -328,11 +328,7 @@ fn open_lock(path: &Path) -> Result<File, ApiError> {
             fs::create_dir_all(folder)?;
         }
         let mut options = OpenOptions::new();
-        options
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path)
+        options.create(true).truncate(false).write(true).open(path)
     };
     open().map_err(|error| not_locked(path, &error))
 }

@@ -177,7 +177,10 @@ impl Setup {
         args.insert("timeout".to_owned(), json!(self.seconds));
         args.insert("maxOutput".to_owned(), json!(OUTPUT));
         let tool = self.tools.find("command").ok_or_else(|| {
-            NodeError::new("setup_failed", "This program cannot run commands.".to_owned())
+            NodeError::new(
+                "setup_failed",
+                "This program cannot run commands.".to_owned(),
+            )
         })?;
         let given = ToolContext {
             cancel: self.cancel.clone(),

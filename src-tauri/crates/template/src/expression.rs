@@ -140,7 +140,7 @@ impl Expression {
             Some(other) => Err(TemplateError::new(
                 "not_a_boolean",
                 format!(
-                    "The condition `{}` must be true or false, and is {}: {}. Compare it with something.",
+                    "The condition `{}` must be true or false, and is {}: {}. Compare it with a value.",
                     self.source,
                     describe(&other),
                     preview(&other, 60)

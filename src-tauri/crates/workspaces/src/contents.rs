@@ -148,8 +148,8 @@ fn unreadable(command: &'static str, what: &[u8]) -> GitError {
     }
 }
 
-/// Splits the output of `cat-file --batch` after the first file. Returns the content of this file and the remaining output, or
-/// `None` if the output is malformed. For each file, the output has a line with the size, the content, and a line break.
+/// Returns the content of the first file in the output of `git cat-file --batch=%(objectsize)`, and the rest of the output.
+/// Returns `None` if the output is malformed. Each file is a line with its size, then its content, then a line break.
 fn first_file(answer: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = answer.iter().position(|byte| *byte == b'\n')?;
     let (line, rest) = answer.split_at_checked(end)?;

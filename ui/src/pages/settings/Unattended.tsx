@@ -45,7 +45,7 @@ export function Unattended({ settings }: { settings: Settings }) {
         </p>
         <Notify notifications={settings.notifications} />
         <div className={formStyles.formRow}>
-          <label htmlFor="refuse-calls">Refuse tool calls that nobody allows within</label>
+          <label htmlFor="refuse-calls">Refuse unanswered tool calls after</label>
           <NumberField
             id="refuse-calls"
             testId="settings-refuse-calls"

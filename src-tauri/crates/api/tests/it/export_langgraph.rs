@@ -941,7 +941,10 @@ const REFUSED: &[(&str, &str)] = &[
         "{{ input | upper(loud=true) }}",
         "the unknown argument `loud`",
     ),
-    ("{{ input | truncate }}", "without its required argument `length`"),
+    (
+        "{{ input | truncate }}",
+        "without its required argument `length`",
+    ),
     (
         "{% if input is matching(pat=input) %}{% endif %}",
         "known only during the run",

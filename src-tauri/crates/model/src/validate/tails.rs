@@ -217,8 +217,8 @@ fn loose_ends(
                 Problem::warning(
                     "tail_leads_nowhere",
                     format!(
-                        "{} runs in every iteration of {}, but nothing reads its output. Wire it to `feedback` of {} if the next \
-                         iteration should receive it, or remove it.",
+                        "{} runs in every iteration of {}, but nothing reads its output. To pass the output to the \
+                         next iteration, wire it to `feedback` of {}. Otherwise, remove the node.",
                         quoted(node),
                         quoted(start),
                         quoted(start),

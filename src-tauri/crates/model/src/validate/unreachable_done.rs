@@ -29,7 +29,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
             Problem::warning(
                 "unreachable_done",
                 format!(
-                    "{} stops when a value reaches {}, which never happens because branch `{branch}` of {} is never taken. Give that branch a condition that can be true, and put it before any branch that is always taken.",
+                    "{} stops when a value reaches {}. That never happens, because branch `{branch}` of {} is never taken. Give that branch a condition that can be true, and put it before any branch that is always taken.",
                     quoted(start),
                     quoted(context.node(end)),
                     quoted(context.node(*node)),

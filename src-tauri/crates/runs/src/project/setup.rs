@@ -1,4 +1,4 @@
-//! Finds the set-up of a copy in the set-up files of the project, and finds the folders that contain tests.
+//! Finds out from the files of a project how to prepare a workspace, and which folders contain tests.
 
 use std::path::Path;
 

@@ -318,10 +318,7 @@ async fn a_program_that_is_not_there_or_fails_says_so() {
         let error = call(&settings_of(&talks), json!({ "prompt": "Go" }))
             .await
             .unwrap_err();
-        assert!(
-            error.contains("more than the maximum of 16 MB"),
-            "{error}"
-        );
+        assert!(error.contains("more than the maximum of 16 MB"), "{error}");
         assert!(began.elapsed() < Duration::from_secs(150), "{content}");
     }
 }

@@ -174,8 +174,8 @@ fn start(place: &Place) -> Child {
         .unwrap()
 }
 
-/// Kills a process and the commands that it started, except those in the source. A lock that git leaves in the source would
-/// also remain if a git command of the user had been killed.
+/// Kills a process. If `with_git` is the source repository, also kills the commands that the process started, except those
+/// whose working directory is in the source: a killed git command would leave its lock there, as git always does.
 fn end(mut child: Child, with_git: Option<&PathBuf>, kill: u32) {
     let had_ended = child.try_wait().unwrap().is_some();
     let mut started = Vec::new();

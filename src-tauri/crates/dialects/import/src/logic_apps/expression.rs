@@ -1,4 +1,4 @@
-//! The expression language of Logic Apps and Loom, as the nodes of a flow evaluate it.
+//! Translates expressions of Logic Apps and Loom to code that the nodes of a flow evaluate.
 
 use std::collections::BTreeSet;
 

@@ -212,9 +212,8 @@ impl<'v> Container<'v> {
         let nodes = read_nodes(listed, place)?;
         let edges = list(value, "edges");
         if edges.len() > MAX_EDGES {
-            let why = format!(
-                "there are more edges than the maximum of {MAX_EDGES}. Split the workflow"
-            );
+            let why =
+                format!("there are more edges than the maximum of {MAX_EDGES}. Split the workflow");
             return Err(ImportError::refused(whole, why));
         }
         let wires = read_wires(edges, &nodes, place)?;

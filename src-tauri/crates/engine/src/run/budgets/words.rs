@@ -9,8 +9,8 @@ use crate::{
 pub(super) fn over_budget(ledger: &BudgetLedger, title: &str, asked: &CallRequest) -> String {
     let state = &ledger.state;
     if ledger.breached {
-        return "The run was stopped at its budget: a call used more than it could by its price and maxTokens, so that the \
-                budget cannot be relied on. Resume the run with a larger budget to go on all the same."
+        return "The run was stopped at its budget: a call used more than it could by its price and maxTokens, so the budget \
+                cannot be relied on. To continue anyway, resume the run with a larger budget."
             .to_owned();
     }
     let over = |limit: Option<u64>, spent: u64, most: Option<u64>| {

@@ -422,7 +422,7 @@ impl Translator {
         let next = self.set(&format!("{name} next"), &end, ("indexes", name), next);
         let exit = self.exit(name, &next);
         let says = format!(
-            "its actions set {}, so the elements are processed one after another, at most 1,000 of them. In the source, elements that are processed at once have no fixed order",
+            "its actions set {}, so the elements are processed one after another, at most 1,000 of them. In the source, they may be processed in parallel, in no fixed order",
             written.join(", ")
         );
         self.build.approximated(action.place, Some(&node), says);
