@@ -65,7 +65,7 @@ const FORMS = {
 };
 const MIXED = "a mixture";
 
-/** The quota of one round: refuses all calls until the time `returns`. */
+/** A simulated quota for one test round. It refuses every call until the time in `returns`. */
 class Quota {
   /** The time at which the quota returns; null before the first call. */
   returns = null;

@@ -290,7 +290,7 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Removes the special tokens and the name of the role that some servers do not remove from the start and end of `text`.
+/// Strips special tokens and the role name from the start and end of `text`. Some servers leave them in the answer.
 pub(crate) fn without_tokens(text: &str) -> &str {
     let text = text.trim();
     let text = ["<|begin_of_box|>", "Assistant:", "assistant:"]

@@ -155,7 +155,9 @@ fn unchanged(old: &Value, new: &Value, request: Option<&ToolRequest>) -> Result<
         None => Ok(()),
         Some(name) => Err(ApiError::new(
             Code::InvalidArgument,
-            format!("`{name}` cannot be edited here. To change it, deny this call."),
+            format!(
+                "`{name}` cannot be edited here. If it must change, deny this call and give the reason."
+            ),
         )),
     }
 }

@@ -160,7 +160,7 @@ pub enum EventBody {
         #[cfg_attr(feature = "typescript", specta(type = String))]
         preview: Preview,
         branch: Option<String>,
-        /// For a branching node: the start of its reason for the branch, if its value contains a reason.
+        /// The reason for the chosen branch, truncated. Only branching nodes whose value contains a reason have one.
         reason: Option<String>,
         /// The result of the node's tests; null for a node that ran no tests.
         checked: Option<Checked>,

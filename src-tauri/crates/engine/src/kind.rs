@@ -161,7 +161,8 @@ pub struct NodeContext {
     pub transcript: TranscriptLog,
     /// The model calls of the execution.
     pub calls: Calls,
-    /// The handle with which the execution requests permission from the budgets before it starts work of unbounded usage.
+    /// Requests permission from the budgets. The execution must use this before it starts work whose cost has no upper bound,
+    /// such as an agent's turn.
     pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.

@@ -192,8 +192,8 @@ impl Default for Secrets {
     }
 }
 
-/// A receiver of the notes about trust that an execution leaves. The default receiver discards the notes, because there is no
-/// journal outside a run, as in a connection test. Clones write to the same log.
+/// Receives the notes about trust that an execution writes. The default discards them: outside a run, for example in a
+/// connection test, there is no journal. Clones share one receiver.
 #[derive(Clone, Default)]
 pub struct TrustLog(Option<Arc<dyn Fn(Note) + Send + Sync>>);
 

@@ -99,16 +99,16 @@ impl Format {
     /// Returns a sentence that says how to get a more detailed report than the plain output.
     pub fn hint(self) -> &'static str {
         match self {
-            Self::Junit | Self::Tap => "Let it write complete reports to a file.",
-            Self::Cargo => "Let it print all of its output, or use `cargo nextest run`.",
+            Self::Junit | Self::Tap => "Make the program write complete reports to a file.",
+            Self::Cargo => "Make cargo print all of its output, or use `cargo nextest run`.",
             Self::Nextest => {
-                "Let it write JUnit XML, with `[profile.ci.junit]` in `.config/nextest.toml`, and choose that report file."
+                "Configure nextest to write JUnit XML (`[profile.ci.junit]` in `.config/nextest.toml`), and choose that report file."
             }
             Self::Pytest => {
                 "Use `--junit-xml=report.xml` and choose that report file, or `-ra` without `--no-summary`."
             }
             Self::Unittest => {
-                "Let it print all of its output, or run the tests by `python3 -m pytest`."
+                "Make the program print all of its output, or run the tests with `python3 -m pytest`."
             }
             Self::Jest => "Use `--json`.",
             Self::Vitest => "Use `--reporter=json`.",
@@ -122,7 +122,7 @@ impl Format {
             }
             Self::Eslint => "Use `--format json`.",
             Self::Go => "Use `-json`.",
-            Self::Compiler | Self::Other => "Let it print all of its output.",
+            Self::Compiler | Self::Other => "Make the program print all of its output.",
         }
     }
 }

@@ -59,8 +59,8 @@ impl RecordedAnswer {
         }
     }
 
-    /// Returns the time in milliseconds until this answer arrives while the run is in progress. `asked` is the time at which
-    /// the question was asked, and `wall` the current time.
+    /// Returns the milliseconds from the current time, `wall`, until this answer arrives; 0 if it is due. `asked` is the time of
+    /// the question.
     fn left(&self, asked: i64, wall: i64) -> u64 {
         let at = asked.saturating_add_unsigned(self.after_ms);
         u64::try_from(at.saturating_sub(wall)).unwrap_or(0)

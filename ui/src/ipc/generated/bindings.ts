@@ -124,7 +124,7 @@ export const commands = {
 	keepDraft: (id: string, path: string | null, version: string | null, document: Document) => typedError<null, ApiError>(__TAURI_INVOKE("keep_draft", { id, path, version, document })),
 	/**  Removes the draft of a document that was saved or discarded. */
 	dropDraft: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("drop_draft", { id })),
-	/**  Returns the version of a file on disk, or `null` if the file does not exist. */
+	/**  Returns the version of a file on disk, or `null` if the file does not exist or cannot be read. */
 	fileVersion: (path: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("file_version", { path })),
 	/**  Returns the resources that a flow would use, and which of them are approved. A flow runs only if `missing` is 0. */
 	grants: (document: Document, path: string | null) => typedError<TrustList, ApiError>(__TAURI_INVOKE("grants", { document, path })),
@@ -154,8 +154,8 @@ export const commands = {
 	 */
 	refusePrepared: (prepared: string) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_prepared", { prepared })),
 	/**
-	 *  Answers the step at `path`. The run continues with the answer, whether it was suspended or other steps are in progress. If
-	 *  another program leads the run, the channel receives no events.
+	 *  Answers the question that waits at `path`. The run continues with the answer, whether it was suspended or other
+	 *  steps are in progress. If another program leads the run, the channel receives no events.
 	 */
 	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
 	/**
@@ -231,7 +231,7 @@ export const commands = {
 	rateResult: (id: string, cell: Cell, iteration: number | null, rating: number | null, scorer: string) => typedError<null, ApiError>(__TAURI_INVOKE("rate_result", { id, cell, iteration, rating, scorer })),
 	/**  Returns how well each judge agrees with the ratings by people. */
 	ratings: (id: string) => typedError<Agreement[], ApiError>(__TAURI_INVOKE("ratings", { id })),
-	/**  Returns the next result without a rating, without its variant; `null` if all are rated. */
+	/**  Returns the next unrated result, but not its variant, because ratings are blind; `null` if all results are rated. */
 	blindItem: (id: string, scorer: string) => typedError<BlindItem | null, ApiError>(__TAURI_INVOKE("blind_item", { id, scorer })),
 	/**  Creates a test from a run and writes it to the file `path`. */
 	keepTest: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("keep_test", { runId, path })),
@@ -317,9 +317,12 @@ export const commands = {
 	importRun: (path: string) => typedError<ImportedRun, ApiError>(__TAURI_INVOKE("import_run", { path })),
 	/**  Returns the events of a run that are outside its iterations. */
 	runOutline: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_outline", { runId })),
-	/**  Returns finished iterations of the loop or list at `scope`, in order, at most 500. */
+	/**
+	 *  Returns the finished iterations of the loop or list at `scope` from `offset` on, in order: `limit` iterations, but
+	 *  at most 500.
+	 */
 	runIterations: (runId: string, scope: string, offset: number, limit: number) => typedError<IterationPage, ApiError>(__TAURI_INVOKE("run_iterations", { runId, scope, offset, limit })),
-	/**  Returns the events within iterations `first` to `first + count - 1` of the loop or list at `scope`. */
+	/**  Returns the events within iterations `first` to `first + count - 1` (from 0, at most 500) of the loop or list at `scope`. */
 	iterationEvents: (runId: string, scope: string, first: number, count: number) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("iteration_events", { runId, scope, first, count })),
 	runDetail: (runId: string) => typedError<RunDetail, ApiError>(__TAURI_INVOKE("run_detail", { runId })),
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
@@ -585,7 +588,7 @@ export type AssertionResult = {
 
 /**  A message to the page. */
 export type AttentionMessage = 
-/**  The state of what the program does for runs. */
+/**  The current state: the number of active runs, and whether the program can keep the computer awake and notify the user. */
 { type: "state"; 
 /**  The number of active runs. */
 active: number; 
@@ -622,7 +625,7 @@ export type BatchView = {
 	budgetUsd: number | null,
 };
 
-/**  A result to rate without knowing its origin. */
+/**  A result for a person to rate. Its origin is not shown. */
 export type BlindItem = {
 	cell: Cell,
 	/**  The iteration, from 0; null for the run's output. */
@@ -759,7 +762,7 @@ export type Code = "not_found" | "invalid_flow" |
 "unsupported" | 
 /**  The flow would use something that is not approved. */
 "not_approved" | 
-/**  A journal differs from the records that this program produces for its flow. */
+/**  The journal of a run differs from the records that this program produces for the run's flow. */
 "diverged" | "internal";
 
 /**  The comparison of a variant with the baseline, paired by case. */
@@ -769,7 +772,7 @@ export type Comparison = {
 	scorer: string,
 	/**  The number of cases for which both variants have a score. */
 	pairs: number,
-	/**  The mean of the variant minus the mean of the baseline. Negative is better if lower is better. */
+	/**  The mean score of the variant minus that of the baseline, over the pairs. Negative is better if lower is better. */
 	difference: number | null,
 	/**  The interval of `difference`. */
 	interval: [number, number] | null,
@@ -779,7 +782,7 @@ export type Comparison = {
 	losses: number,
 	/**  The ids of the cases that got worse, the worst first; at most 100. */
 	worse: string[],
-	/**  The difference in the mean cost of a run, variant minus baseline, in dollars. */
+	/**  The mean difference in the cost of a completed run, variant minus baseline, paired by case, in dollars. */
 	costDifferenceUsd: number | null,
 };
 
@@ -801,7 +804,10 @@ export type CostEstimate = {
 	maxUsd: number | null,
 	/**  The maximum number of input and output tokens together. */
 	maxTokens: number | null,
-	/**  The maximum number of agent turns. Their cost is unbounded: with any turns, neither dollars nor tokens are known. */
+	/**
+	 *  The maximum number of agent turns. Their cost is unbounded: if there are any turns, the amounts in dollars and tokens
+	 *  are unknown.
+	 */
 	agentTurns: number | null,
 	/**  The reasons for unknown amounts, one sentence each. */
 	unknown: string[],
@@ -816,7 +822,7 @@ export type CostForecast = {
 	/**  The number of recorded runs on which the forecast is based. */
 	runs: number,
 	likelyUsd: number | null,
-	/**  A bound that the cost of the next run does not exceed in `inside` of `of` cases. */
+	/**  A bound on the cost of the next run. The cost stays within it in `inside` out of `of` runs. */
 	boundUsd: number | null,
 	inside: number,
 	of: number,
@@ -936,8 +942,8 @@ export type DiffPart = {
 };
 
 /**
- *  A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would
- *  have no unknown fields.
+ *  A flow, as the page represents it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type
+ *  would not allow unknown fields.
  */
 export type Document = FlowDoc;
 
@@ -955,7 +961,7 @@ export type Draft = {
 	savedVersion: string | null,
 };
 
-/**  The maximum number of calls of a run, and their maximum cost. */
+/**  The maximum numbers of model calls and agent turns in a run, and their maximum cost. */
 export type Estimate = {
 	/**  The maximum number of model calls; null if it depends on the length of a list or is too large to count. */
 	maxCalls: number | null,
@@ -966,7 +972,7 @@ export type Estimate = {
 	 *  large to count.
 	 */
 	agentTurns: number | null,
-	/**  The maximum cost in US dollars; null if a price is unknown. */
+	/**  The maximum cost in US dollars: 0 if the run makes no model calls and has no agent turns, otherwise null. */
 	usd: number | null,
 	/**  The calls and turns as a phrase: `up to 5 calls, up to 3 agent turns`. */
 	counts: string,
@@ -992,7 +998,7 @@ export type Evaluation = {
 	perIteration?: string | null,
 	/**  The scorer for curves, the finding and early stopping. Default: the first scorer. */
 	primary?: string | null,
-	/**  The largest difference in the primary score that does not matter. */
+	/**  The margin, in the unit of the primary score. Smaller or equal differences do not matter. */
 	margin?: number,
 	budget?: ExperimentBudget,
 	/**  The maximum number of runs at the same time. */
@@ -1004,7 +1010,7 @@ export type Evaluation = {
 	assert?: Assertion[],
 };
 
-/**  An estimate for an experiment that has not started: the number of its runs, and the maximum that they can use. */
+/**  An estimate for an experiment that has not started: the number of its runs, and their maximum cost and number of calls. */
 export type EvaluationEstimate = {
 	runs: number,
 	/**  The maximum cost in dollars; null if it is not known. */
@@ -1021,7 +1027,7 @@ export type EvaluationFileInfo = {
 	flow: string,
 };
 
-/**  A mistake in an evaluation file, with its place. */
+/**  A problem in an evaluation file, with the field that contains it. */
 export type EvaluationProblem = {
 	/**  The field, such as `scorers[1].rubric`. */
 	place: string,
@@ -1033,8 +1039,8 @@ export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value
 /**  The run ended without success. `status` is `failed`, `cancelled` or `interrupted`. */
 ({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; tokens?: never; total?: never; until?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
- *  A model sent nothing for `for_ms`. The call is cancelled after `limit_ms` of silence. Like streamed text, the event is
- *  not recorded.
+ *  A model sent nothing for `for_ms` milliseconds. The call is cancelled after `limit_ms` milliseconds of silence. Like
+ *  streamed text, the event is not recorded.
  */
 ({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
@@ -1042,9 +1048,9 @@ export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value
  *  The transcript of the step contains the entries.
  */
 ({ type: "workflow.node.activity"; line: string; 
-/**  The number of entries so far. */
+/**  The number of entries of the transcript so far. */
 entries: number; 
-/**  The tokens so far; null until the agent's program reports them. */
+/**  The input tokens so far; null until the agent's program reports them. */
 input_tokens: number | null; output_tokens: number | null; 
 /**  Whether the event is recorded. In a long turn, the later entries are recorded only when the turn ends. */
 recorded: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
@@ -1067,7 +1073,7 @@ attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_us
  *  another event of the same step reports the new end.
  */
 ({ type: "workflow.node.parked"; 
-/**  The name of the provider or agent whose quota is used up: `Anthropic`. */
+/**  The name of the provider or agent whose quota is used up, such as `Anthropic`. */
 name: string; 
 /**  The end of the wait in RFC 3339: UTC, with milliseconds. */
 until: string; code: string; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
@@ -1155,7 +1161,7 @@ export type ExperimentBudget = {
 	tokens?: number | null,
 };
 
-/**  The number of finished cells of a running experiment, with their cost and speed. */
+/**  The progress of a running experiment: the number of finished cells, their cost, and the speed. */
 export type ExperimentProgress = {
 	id: string,
 	done: number,
@@ -1230,7 +1236,7 @@ export type FieldDifference = {
 	parts: DiffPart[],
 };
 
-/**  One field of a node's `data`, set for a run: `field` may be a path (`condition.until`). */
+/**  A value to set in a field of a node's `data` for a run. `field` may be a path, such as `condition.until`. */
 export type FieldEdit = {
 	node: string,
 	field: string,
@@ -1339,7 +1345,7 @@ activeSince: string | null };
 /**  A firing of a schedule. Times are in RFC 3339 and UTC. */
 export type FiringView = {
 	at: string,
-	/**  The time of the schedule; null if a user started the run, or if the time was missed. */
+	/**  The time at which the run was due; null if a user started the run, or if the time was missed. */
 	planned: string | null,
 } & FiringResultView;
 
@@ -1355,7 +1361,7 @@ export type FlowRuns = {
 	runs: number,
 };
 
-/**  A place in a run at which it can be forked, and what a fork there keeps. */
+/**  A step or an iteration at which a run can be forked, and what such a fork keeps. */
 export type ForkPlace = {
 	at: string,
 	nodeId: string,
@@ -1386,7 +1392,10 @@ export type ForkRequest = {
 	edits: FieldEdit[],
 	/**  The value that replaces the result of the node, or the start value of the iteration, at the fork point. */
 	value: NullableValue | null,
-	/**  A new budget for the run, in dollars. It also has to cover the part that the fork keeps. */
+	/**
+	 *  A new budget for the run, in dollars; `null` keeps the budget of the forked run. The budget also has to cover
+	 *  the part that the fork keeps.
+	 */
 	budgetUsd: number | null,
 	/**  The part of the flow to run. With `null`, the pins are those of the forked run, and the whole flow runs. */
 	focus: RunFocus | null,
@@ -1398,11 +1407,11 @@ export type ForkedFlow = {
 	path: string | null,
 };
 
-/**  The run that another run was forked from, and the place of the fork. */
+/**  The run that another run was forked from, and the fork point. */
 export type ForkedFrom = {
 	/**  The id of the original run, which may have been deleted since. */
 	runId: string,
-	/**  The path of the fork: `refine[3]/draft`, `refine[3]`, `draft`. */
+	/**  The path of the fork point: `refine[3]/draft`, `refine[3]`, `draft`. */
 	at: string,
 };
 
@@ -1444,7 +1453,7 @@ export type HandleInfo = {
 /**  One line of the report of an import. */
 export type ImportEntry = {
 	outcome: ImportOutcome,
-	/**  The place of the item in the imported file. */
+	/**  The path of the item in the imported file, such as `nodes[2].run`. */
 	place: string,
 	/**  The id of the node that was created from the item, or that contains it; null if no node was created. */
 	node: string | null,
@@ -1568,7 +1577,7 @@ export type IterationSide = {
 	resultPreview: string,
 };
 
-/**  The place from which a key is read. */
+/**  The source from which a key is read. */
 export type KeySource = "keychain" | "environment";
 
 /**  A problem with the system's keychain, as it is shown to the user. */
@@ -1610,7 +1619,7 @@ export type KindsReply = {
 	convertible: ([ValueType, ValueType])[],
 };
 
-/**  The smallest cap that is as good as the best cap. */
+/**  The smallest cap that is as good as the best cap, within the margin. */
 export type Knee = {
 	k: number,
 	/**
@@ -1818,9 +1827,9 @@ export type Need = {
 
 /**  The kind of resource that is needed. */
 export type NeedKind = 
-/**  A host on the public internet: `api.example.org`, `api.example.org:8443`; `*` stands for any host. */
+/**  A host on the public internet, such as `api.example.org` or `api.example.org:8443`; `*` stands for any host. */
 "host" | 
-/**  A host on this computer or its network: `127.0.0.1:8080`. */
+/**  A host on this computer or its network, such as `127.0.0.1:8080`. */
 "private" | 
 /**  A folder whose files are read. */
 "read" | 
@@ -1833,8 +1842,8 @@ export type NeedKind =
 /**  A tool of an MCP server, by its name and a digest of its description and schema. */
 "server_tool" | 
 /**
- *  A secret, by the name of its environment variable or keychain entry, and its destination:
- *  `MY_TOKEN@https://api.example.org`, `MY_TOKEN@agent:codex`.
+ *  A secret, by the name of its environment variable or keychain entry, and its destination, such as
+ *  `MY_TOKEN@https://api.example.org` or `MY_TOKEN@agent:codex`.
  */
 "key";
 
@@ -1957,9 +1966,9 @@ export type ParkedView = {
 
 export type PassAt = {
 	k: number,
-	/**  The probability that at least one of `k` runs passes. */
+	/**  The estimated probability that at least one of `k` runs of a case passes, averaged over the cases. */
 	any: number,
-	/**  The probability that all `k` runs pass. */
+	/**  The estimated probability that all of `k` runs of a case pass, averaged over the cases. */
 	all: number,
 };
 
@@ -1981,7 +1990,10 @@ export type PolicyResult = {
 	meanCostUsd: number | null,
 	meanIterations: number | null,
 	exits: { [key in string]: number },
-	/**  Whether the policy is on the Pareto front: no other policy has a better score at the same or a lower cost. */
+	/**
+	 *  Whether the policy is on the Pareto front: no other policy is better in its score or its cost without being worse in the
+	 *  other.
+	 */
 	onFront: boolean,
 	/**  The reason why the policy's result cannot be computed; null if it can. */
 	error: string | null,
@@ -2145,7 +2157,7 @@ export type RecentFile = {
 	missing: boolean,
 };
 
-/**  The run and the place from which values were read. */
+/**  The run, and the path in it, from which values were read. */
 export type RecordedAt = {
 	runId: string,
 	/**  The path of the execution or iteration: `refine[3]/draft`. */
@@ -2294,8 +2306,8 @@ export type RunComparison = {
 	errorA: RunFailureInfo | null,
 	errorB: RunFailureInfo | null,
 	/**
-	 *  The place of the fork if one run was forked from the other, or if both were forked from a third run at the same
-	 *  place; otherwise `None`.
+	 *  The path of the fork point if one run was forked from the other, or if both were forked from a third run at the same
+	 *  point; otherwise `None`.
 	 */
 	forkedAt: string | null,
 	/**
@@ -2312,8 +2324,8 @@ export type RunComparison = {
 	/**  Loops and lists by path, in the order in which they began. */
 	loops: LoopComparison[],
 	/**
-	 *  Steps that differ or exist in only one run: first those of B in the order in which they began, then those that exist only
-	 *  in A.
+	 *  Steps that differ, or that exist in only one run: first those of B in the order in which they began, then those that
+	 *  exist only in A.
 	 */
 	steps: StepDifference[],
 	/**  The number of steps with the same value and status in both runs. */
@@ -2334,11 +2346,14 @@ export type RunDetail = {
 	origin: RunOrigin | null,
 	/**  The run's budget, if any limit is set. */
 	budget: Budget | null,
-	/**  Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget. */
+	/**
+	 *  Whether the run was stopped because a budget was exhausted: its own, or a budget outside the run. If it was its own, the
+	 *  run can be resumed with a larger one.
+	 */
 	overBudget: boolean,
 	/**
-	 *  Whether the run was stopped because a budget outside the run was exhausted, such as one for a day. Such a run can be
-	 *  resumed without increasing its own budget.
+	 *  Whether that budget was one outside the run, such as one for a day. The run can then be resumed without increasing its
+	 *  own budget.
 	 */
 	overSpendingLimit: boolean,
 };
@@ -2479,7 +2494,7 @@ export type ScheduleView = {
 	flow: string | null,
 	/**  The times at which the flow runs; null if the schedule was removed or cannot be read. */
 	times: Times | null,
-	/**  The next time, in RFC 3339 and UTC; null if there is none. */
+	/**  The next time at which the flow runs, in RFC 3339 and UTC; null if there is none. */
 	next: string | null,
 	/**  The maximum cost of the schedule's runs in a day, in dollars; null for no limit. */
 	budgetUsd: number | null,
@@ -2518,7 +2533,7 @@ export type ScorerReport = {
 	scorer: string,
 	/**  The number of cases with a score. */
 	n: number,
-	/**  The number of results without a score. */
+	/**  The number of completed runs whose result has no score. */
 	unscored: number,
 	mean: number | null,
 	/**  The interval of the mean, by BCa bootstrap, resampled by case. */
@@ -2578,7 +2593,7 @@ output?: string | null } |
 export type Sequential = {
 	/**  The smallest and the largest possible score. */
 	range: [number, number],
-	/**  The probability of a wrong answer, no matter when the experiment stops. */
+	/**  The maximum probability of a wrong conclusion, no matter when the experiment stops. */
 	alpha?: number,
 	/**  The number of cases that finish between two checks of the rule. */
 	batch?: number,
@@ -2690,7 +2705,7 @@ export type Spent = {
 	calls?: number,
 };
 
-/**  The user's answer to a step that waits. */
+/**  The user's answer to the question of a waiting step. */
 export type StepAnswer = {
 	approved: boolean,
 	/**  The edited value. If it is absent, the value is passed on unchanged. */
@@ -2809,7 +2824,7 @@ export type TemplateInfo = {
 	document: any,
 	/**  How the first loop ends, as a phrase such as `exits on evaluator`. */
 	exits: string,
-	/**  The maximum number of calls, as a phrase such as `up to 15 calls`. */
+	/**  The maximum numbers of model calls and agent turns, as a phrase such as `up to 15 calls`. */
 	maxCalls: string,
 	/**  Whether the template works on an example project, which is copied together with the flow. */
 	hasProject: boolean,
@@ -2848,9 +2863,9 @@ export type Theme = "system" | "dark" | "light";
 
 /**  The times of a schedule, as the user entered them. */
 export type Times = 
-/**  A time of day, every day: `02:00`. */
+/**  Every day at this time: `02:00`. */
 ({ at: string }) & { cron?: never; every?: never } | 
-/**  A duration that divides a day, counted from midnight: `PT2H`. */
+/**  At multiples of this duration from midnight: `PT2H`. The duration divides a day. */
 ({ every: string }) & { at?: never; cron?: never } | 
 /**  Five fields of cron: `0 2 * * 1-5`. */
 ({ cron: string }) & { at?: never; every?: never };
@@ -2914,7 +2929,7 @@ export type TrustList = {
 /**  An approval, a refusal or a use of a secret, as the journal records it. */
 export type TrustNote = {
 	verdict: Verdict,
-	/**  The needs or secrets that the note is about: `host:api.example.org`, `key:BRAVE_API_KEY`. */
+	/**  The needs or secrets that the note is about, such as `host:api.example.org` or `key:BRAVE_API_KEY`. */
 	items: string[],
 	/**  The purpose of the use, or the reason for a refusal; `None` for an approval. */
 	reason?: string | null,
@@ -2930,12 +2945,12 @@ export type TrustedFlow = {
 
 /**  A node that calls a model and has no `maxTokens`. */
 export type UnboundedNode = {
-	/**  The place of the node: the ids of the subflows around it, then its own id, as in `polish/draft`. */
+	/**  The path of the node: the ids of the enclosing subflows, then the node's own id, as in `polish/draft`. */
 	place: string,
 	title: string,
 };
 
-/**  A template, expression or script that could not be parsed. */
+/**  A field whose template, expression or script could not be parsed. */
 export type UnreadField = {
 	/**  The node's previous id. */
 	node: string,
@@ -2991,7 +3006,7 @@ export type VariantReport = {
 	/**  The mean cost of a completed run, in dollars. */
 	meanCostUsd: number | null,
 	tokens: number,
-	/**  The median of the durations of runs, in milliseconds. `latency_p95` is their 95th percentile. */
+	/**  The median of the durations of completed runs, in milliseconds. `latency_p95` is their 95th percentile. */
 	latencyP50: number | null,
 	latencyP95: number | null,
 	meanIterations: number | null,
@@ -3027,7 +3042,7 @@ export type WebEngine =
 /**  The service that `search.web` uses. */
 export type WebSearch = {
 	engine: WebEngine,
-	/**  The address of the service; null for its public address. SearXNG has none, so it needs an address. */
+	/**  The address of the service; null for its public address. SearXNG has no public address, so an address is required. */
 	url: string | null,
 };
 
@@ -3035,7 +3050,7 @@ export type WebSearch = {
 export type Word = {
 	kind: WordKind,
 	name: string,
-	/**  The word with its arguments, as it is written: `replace(from="a", to="b")`. */
+	/**  The word with its arguments, as it is written, such as `replace(from="a", to="b")`. */
 	usage: string,
 	doc: string,
 };
@@ -3053,9 +3068,9 @@ export type WordKind =
 /**  A worker that serves a shared store. */
 export type WorkerView = {
 	name: string,
-	/**  The maximum number of runs that the worker leads at once. */
+	/**  The maximum number of runs that the worker executes at the same time. */
 	places: number,
-	/**  The number of runs that the worker leads now. */
+	/**  The number of runs that the worker executes now. */
 	runs: number,
 	/**  The compatibility number of the records that the worker accepts. */
 	compat: number,

@@ -38,7 +38,7 @@ import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, 
  * pixels.
  */
 const MIN_COLUMN_WIDTH = 55;
-/** From this number of columns, cells have less padding. */
+/** With this many columns or more, cells have less padding. */
 const DENSE = 9;
 /** The maximum number of columns at which each cell still has space for its number. */
 const MAX_COLUMNS = 12;

@@ -32,7 +32,7 @@ export type ForkTarget = {
   readonly node: FlowNode | null;
   readonly document: FlowDoc;
   readonly flowPath: string | null;
-  /** Whether the step to fork at failed. */
+  /** Whether the step at the fork point failed. */
   readonly failed: boolean;
 };
 

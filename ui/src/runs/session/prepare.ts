@@ -28,8 +28,8 @@ export async function prepareRunOf(
 }
 
 /**
- * Prepares a run of the open workflow with the typed inputs and pinned values. `until` is the node at which
- * the run ends.
+ * Prepares a run of the open workflow with the inputs that the user entered and the pinned values. The run ends
+ * at the node `until`, or runs the whole workflow if `until` is null.
  */
 export function prepareRunInHand(until: string | null): Promise<PreparedRun> {
   const file = outermost(useDocument.getState());

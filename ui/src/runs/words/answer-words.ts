@@ -18,8 +18,8 @@ export function answerWords(branches: boolean, question: Question | null): Answe
 }
 
 /**
- * Returns whether a waiting node asks about a tool call. An Approval node never does, even if a run from
- * elsewhere says so.
+ * Returns whether a waiting node asks about a tool call. An Approval node never does, even if its question in a
+ * run from another program contains a tool call.
  */
 export function useAsksForCall(nodeId: string, question: Question | null): boolean {
   const type = useDocument((s) => s.document.nodes.find((node) => node.id === nodeId)?.type ?? "");

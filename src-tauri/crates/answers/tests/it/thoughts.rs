@@ -155,7 +155,7 @@ fn what_is_no_thought_is_unchanged_to_the_byte() {
     }
 }
 
-/// Returns the reasoning and the text that a stream shows, in pieces of `size` bytes.
+/// Streams `answer` in pieces of at least `size` bytes. Returns the reasoning and the text that the stream shows.
 fn streamed(answer: &str, size: usize) -> (String, String) {
     let mut splitter = Splitter::default();
     let (mut thoughts, mut text) = (String::new(), String::new());

@@ -55,7 +55,7 @@ fn json_of(server: &Server, data: &Path, args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_default()
 }
 
-/// Returns the answer to a call. The second call is refused, and asks to wait for `seconds`.
+/// Returns the response to a call. The second call gets a 429 error that asks the caller to wait for `seconds`.
 fn refusing_the_second(count: &AtomicUsize, request: &Value, seconds: u32) -> Value {
     if count.fetch_add(1, Ordering::SeqCst) == 1 {
         return json!({ "error": { "code": 429, "message": "Used up.", "retry_after": seconds } });

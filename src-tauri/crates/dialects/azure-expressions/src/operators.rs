@@ -132,8 +132,8 @@ pub(crate) fn compare(args: &Args) -> Result<Option<Ordering>> {
     }
 }
 
-/// Computes an arithmetic operation. Integers stay integers. A 64-bit overflow and a division by zero are errors. A decimal
-/// with any number yields a decimal.
+/// Computes an arithmetic operation. If either operand is a decimal, the result is a decimal; integers stay integers. An
+/// overflow of 64 bits and a division by zero are errors.
 pub(crate) fn arithmetic(args: &Args) -> Result<Value> {
     for at in 0..2 {
         if !is_number(&args.values[at]) {

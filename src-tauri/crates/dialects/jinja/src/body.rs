@@ -183,7 +183,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 Ok(format!("({},)", names.join(", ")))
             }
             _ => Err(
-                "has a `for` whose targets are not all names, which is not supported here"
+                "has a `for` with a target that is not a name. Use only names as targets, as in `for key, value in …`"
                     .to_owned(),
             ),
         }

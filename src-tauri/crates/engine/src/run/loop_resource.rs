@@ -108,8 +108,8 @@ impl LoopResource {
         out.push(Effect::OpenScope { resource });
     }
 
-    /// Returns the value that templates read: the host's answer to the opening, with the fields of the last recorded state and
-    /// of the iteration in progress.
+    /// Returns the value that templates read: the fields that the host returned when it opened the resource, overridden by those
+    /// of the last recorded state and of the iteration in progress.
     pub(super) fn view(&self) -> Map<String, Value> {
         let fields = |value: &Option<Arc<Value>>| match value.as_deref() {
             Some(Value::Object(fields)) => fields.clone(),

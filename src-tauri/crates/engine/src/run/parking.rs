@@ -76,7 +76,7 @@ impl Run {
         !self.schedule.parked().is_empty()
     }
 
-    /// Returns for how many milliseconds of the run's own time, up to `now`, at least one execution was parked.
+    /// Returns how long at least one execution was parked, up to `now`, in milliseconds of the run's own time.
     pub fn parked_ms(&self, now: i64) -> u64 {
         self.holds.parked_ms(self.clock.started_at, now)
     }

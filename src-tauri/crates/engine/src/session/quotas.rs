@@ -426,8 +426,8 @@ impl Session {
         }
     }
 
-    /// Keeps a gate closed after the end of its wait. For `left_ms` more milliseconds, another run may not send calls against
-    /// the quota either, or is finding out whether it may.
+    /// Keeps a gate closed for `left_ms` more milliseconds after its wait has ended: the quota has refused another run until
+    /// then, or another run is still testing the quota with a trial call.
     fn wait_for_others(&mut self, number: usize, left_ms: u64, commands: &mut Vec<Command>) {
         let until = after(self.wall(), left_ms);
         let Some(gate) = self.quotas.gates.get(number) else {

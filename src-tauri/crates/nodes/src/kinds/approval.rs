@@ -77,7 +77,7 @@ impl Config {
         if ms == 0 {
             return Err(NodeError::new(
                 "invalid_duration",
-                "`expires` must be longer than zero, such as PT8H. Without it, the question waits forever.",
+                "`expires` must be a duration longer than zero, such as PT8H. To wait without a limit, remove `expires`.",
             ));
         }
         Ok(Some(TimeToAnswer {

@@ -46,7 +46,7 @@ pub(super) enum Change {
     Form(Form, Scope),
 }
 
-/// The scope of the refusal of a form.
+/// What a server's rejection of a form applies to: the model, the schema, or one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Model,

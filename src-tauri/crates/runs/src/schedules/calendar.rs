@@ -76,7 +76,7 @@ const EVERY_DAY: Days = Days {
 /// day. If a time occurs twice, only the first occurrence counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calendar {
-    /// The times of a day: all times that any of these clocks selects.
+    /// The times of day: every hour and minute that matches at least one of these patterns.
     clocks: Vec<Clock>,
     /// The days: all days that match any of these.
     days: Vec<Days>,

@@ -64,7 +64,7 @@ pub(crate) fn keep_refusals(env: &Env) {
     });
     if let Err(error) = kept {
         tracing::warn!(
-            "The resources that a run was not allowed to use could not be saved: {error}"
+            "The list of resources that a run was refused could not be saved, so they are not offered for approval: {error}"
         );
     }
 }

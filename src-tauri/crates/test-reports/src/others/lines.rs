@@ -3,7 +3,7 @@
 use crate::report::Failure;
 
 /// The hint for most test programs.
-pub(super) const JUNIT: &str = "Let it write JUnit XML and choose that report file.";
+pub(super) const JUNIT: &str = "Make the program write a JUnit XML report, and choose that file.";
 
 pub(super) fn named(name: &str) -> Option<Failure> {
     let name = name.trim();

@@ -121,7 +121,7 @@ impl Request {
 }
 
 impl Request {
-    /// Returns the parts of the request that the question for approval shows, without transport headers.
+    /// Returns the parts of the request to show when asking for approval. Transport headers are left out.
     fn details(&self) -> Vec<CallDetail> {
         let Outgoing {
             method,

@@ -46,7 +46,7 @@ pub(crate) enum HttpError {
     NotFound { host: String, message: String },
     #[error("{url} redirects more than {MAX_REDIRECTS} times. Check the address.")]
     Redirects { url: String },
-    #[error("The answer from {host} is larger than {} MB. Request less data.", MAX_BODY / 1024 / 1024)]
+    #[error("The response from {host} is larger than {} MB. Request less data.", MAX_BODY / 1024 / 1024)]
     TooLarge { host: String },
     #[error(
         "The answer from {host} is compressed with {coding}, which is not supported. Set the header `Accept-Encoding` to \

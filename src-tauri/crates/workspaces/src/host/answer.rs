@@ -38,7 +38,7 @@ pub(super) struct Opened {
     /// The differences between the workspace and the source, as sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<String>,
-    /// The tree of the files that an interrupted step left; `None` if the step left none. This tree is kept.
+    /// The tree of the files that an interrupted step left behind, so that they can be recovered; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<Tree>,
     /// The changes of the iteration in progress; `None` outside of iterations.

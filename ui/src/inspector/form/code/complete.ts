@@ -75,8 +75,8 @@ function wordCompletions(words: readonly Word[], kinds: readonly Word["kind"][])
 }
 
 /**
- * Returns the text that a completion inserts for a usage: without its closing part, but with the names of its
- * arguments.
+ * Returns the text that a completion inserts: the usage up to its first ` %}`, with the names of the arguments.
+ * For `raw %}…{% endraw`, this is `raw`.
  */
 const applied = (usage: string): string => usage.replace(/ %\}.*$/, "");
 

@@ -1326,7 +1326,7 @@ export const answers: readonly Answer[] = [
           "severity": "warning",
           "node": "loop",
           "place": "exitCondition",
-          "message": "\"loop\" stops when a value reaches \"end\", which never happens because branch `done` of \"judge\" is never taken. Give that branch a condition that can be true, and put it before any branch that is always taken.",
+          "message": "\"loop\" stops when a value reaches \"end\". That never happens, because branch `done` of \"judge\" is never taken. Give that branch a condition that can be true, and put it before any branch that is always taken.",
           "fix": null
         },
         {
@@ -6630,7 +6630,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "unknown_format",
-      "message": "Line 1: it reads “Dear all,”. Loopwright does not recognise the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
+      "message": "Line 1: it reads “Dear all,”. Loopwright does not recognize the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
       "path": null,
       "subject": null,
       "reason": null
@@ -6771,7 +6771,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "unknown_format",
-      "message": "Top level: it has “plan”. Loopwright does not recognise the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
+      "message": "Top level: it has “plan”. Loopwright does not recognize the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
       "path": null,
       "subject": null,
       "reason": null
@@ -6791,7 +6791,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "unknown_format",
-      "message": "Top level: it has “name”. Loopwright does not recognise the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
+      "message": "Top level: it has “name”. Loopwright does not recognize the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
       "path": null,
       "subject": null,
       "reason": null
@@ -10228,7 +10228,7 @@ export const answers: readonly Answer[] = [
     "command": "readCases",
     "error": {
       "code": "not_found",
-      "message": "The data set /flows/x.csv cannot be read: No such file or directory (os error 2).",
+      "message": "The data set /flows/x.csv cannot be read: No such file or directory (os error 2). Check that it exists and that you may read it.",
       "path": "/flows/x.csv",
       "subject": null,
       "reason": null

@@ -305,8 +305,8 @@ export const kinds: Reply<"kinds"> = {
             "title": "After a crash",
             "description": "What to do with a call that was interrupted by a crash.",
             "x-enum-help": {
-              "repeat": "Make the call again.",
-              "ask": "Wait until a person decides whether to make the call again.",
+              "repeat": "Repeat the call.",
+              "ask": "Wait until a person decides whether to repeat the call.",
               "fail": "Fail the node."
             },
             "x-common": true,
@@ -323,7 +323,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "ai",
       "icon": "terminal",
       "summary": "a coding agent",
-      "doc": "Starts a coding agent (`claude-code`, `codex`, `gemini`, or a command from Settings) in a folder, sends it the prompt and waits for its answer. With `session: resume` the agent continues its conversation in the next iteration of the loop. The session ends with the loop. You approve its command, folder, permission and environment before the run. If you stop the run, the agent ends, together with every program that it started. By default a failed turn is repeated only if the agent reports a temporary failure (429, 5xx, no connection) and had not done anything. See [Agents](../tools.md#agents).",
+      "doc": "Starts a coding agent (`claude-code`, `codex`, `gemini`, or a command from Settings) in a folder, sends it the prompt and waits for its answer. With `session: resume` the agent continues its conversation in the next iteration of the loop. The session ends with the loop. You approve its command, folder, permission and environment before the run. If you stop the run, the agent ends, together with every program that it started. By default a failed turn is repeated only if the agent reports a temporary failure (429, 5xx, no connection) and has not started its work. See [Agents](../tools.md#agents).",
       "shape": "plain",
       "repeats": null,
       "pairedWith": null,
@@ -493,8 +493,8 @@ export const kinds: Reply<"kinds"> = {
             "title": "After a crash",
             "description": "What to do with a call that was interrupted by a crash.",
             "x-enum-help": {
-              "repeat": "Make the call again.",
-              "ask": "Wait until a person decides whether to make the call again.",
+              "repeat": "Repeat the call.",
+              "ask": "Wait until a person decides whether to repeat the call.",
               "fail": "Fail the node."
             },
             "x-common": true,
@@ -713,8 +713,8 @@ export const kinds: Reply<"kinds"> = {
             "title": "After a crash",
             "description": "What to do with a call that was interrupted by a crash.",
             "x-enum-help": {
-              "repeat": "Make the call again.",
-              "ask": "Wait until a person decides whether to make the call again.",
+              "repeat": "Repeat the call.",
+              "ask": "Wait until a person decides whether to repeat the call.",
               "fail": "Fail the node."
             },
             "x-common": true,
@@ -831,7 +831,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "logic",
       "icon": "list-checks",
       "summary": "run the tests",
-      "doc": "Runs a program, such as a test suite, and sends its input through `passed` or `failed`. It passes if the exit code is in `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, file, line }`. If the check fails and no failure can be read, the only entry contains the last 100 lines of the output, and the node adds a warning. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with the node, together with every program that it started. See [Checks](../tools.md#checks).",
+      "doc": "Runs a program, such as a test suite, and sends its input through `passed` or `failed`. The check passes if the exit code is in `okExitCodes` and its output reports no failed test. Later templates can read `failures`, a list of `{ name, message, file, line }`. If the check fails and no failure can be read, the only entry contains the last 100 lines of the output, and the node adds a warning. The `result` handle always gives the whole value. In a loop that ends by an evaluator, wire `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with the node, together with every program that it started. See [Checks](../tools.md#checks).",
       "shape": "branching",
       "repeats": null,
       "pairedWith": null,
@@ -1068,8 +1068,8 @@ export const kinds: Reply<"kinds"> = {
             "title": "After a crash",
             "description": "What to do with a call that was interrupted by a crash.",
             "x-enum-help": {
-              "repeat": "Make the call again.",
-              "ask": "Wait until a person decides whether to make the call again.",
+              "repeat": "Repeat the call.",
+              "ask": "Wait until a person decides whether to repeat the call.",
               "fail": "Fail the node."
             },
             "x-common": true,
@@ -1271,8 +1271,8 @@ export const kinds: Reply<"kinds"> = {
             "title": "After a crash",
             "description": "What to do with a call that was interrupted by a crash.",
             "x-enum-help": {
-              "repeat": "Make the call again.",
-              "ask": "Wait until a person decides whether to make the call again.",
+              "repeat": "Repeat the call.",
+              "ask": "Wait until a person decides whether to repeat the call.",
               "fail": "Fail the node."
             },
             "x-common": true,
@@ -1735,7 +1735,7 @@ export const kinds: Reply<"kinds"> = {
                 "enum": ["keep","restore"],
                 "x-enum-help": {
                   "keep": "The files stay as the iteration left them.",
-                  "restore": "The files are set back to the state before the iteration."
+                  "restore": "The files are restored to the state before the iteration."
                 }
               },
               "confine": {
@@ -2011,8 +2011,8 @@ export const kinds: Reply<"kinds"> = {
             "title": "After a crash",
             "description": "What to do with a call that was interrupted by a crash.",
             "x-enum-help": {
-              "repeat": "Make the call again.",
-              "ask": "Wait until a person decides whether to make the call again.",
+              "repeat": "Repeat the call.",
+              "ask": "Wait until a person decides whether to repeat the call.",
               "fail": "Fail the node."
             },
             "x-common": true,
@@ -2191,8 +2191,8 @@ export const kinds: Reply<"kinds"> = {
             "title": "After a crash",
             "description": "What to do with a call that was interrupted by a crash.",
             "x-enum-help": {
-              "repeat": "Make the call again.",
-              "ask": "Wait until a person decides whether to make the call again.",
+              "repeat": "Repeat the call.",
+              "ask": "Wait until a person decides whether to repeat the call.",
               "fail": "Fail the node."
             },
             "x-common": true,
@@ -4081,7 +4081,7 @@ export const tools: Reply<"tools"> = [
           "items": {"type":"string"},
           "x-widget": "names",
           "title": "Environment",
-          "description": "Names of the environment variables that the program receives. It also receives those that every program needs, but no others."
+          "description": "Names of the environment variables that the program receives. The program also receives the variables that every program needs, but no others."
         },
         "stdin": {"type":"string","title":"Standard input","description":"The program's standard input."},
         "timeout": {
@@ -4157,7 +4157,7 @@ export const tools: Reply<"tools"> = [
         "folder": {
           "type": "string",
           "x-widget": "folder",
-          "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
+          "description": "An absolute path, or a path from the workflow's own folder. Default: the workflow's own folder. The path can't be a template, because you approve it before the run."
         }
       },
       "additionalProperties": false
@@ -4182,7 +4182,7 @@ export const tools: Reply<"tools"> = [
         "folder": {
           "type": "string",
           "x-widget": "folder",
-          "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
+          "description": "An absolute path, or a path from the workflow's own folder. Default: the workflow's own folder. The path can't be a template, because you approve it before the run."
         }
       },
       "additionalProperties": false
@@ -4207,7 +4207,7 @@ export const tools: Reply<"tools"> = [
         "folder": {
           "type": "string",
           "x-widget": "folder",
-          "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
+          "description": "An absolute path, or a path from the workflow's own folder. Default: the workflow's own folder. The path can't be a template, because you approve it before the run."
         }
       },
       "additionalProperties": false
@@ -4224,7 +4224,7 @@ export const tools: Reply<"tools"> = [
         "path": {"type":"string","description":"The file's path in the folder."},
         "old": {
           "type": "string",
-          "description": "The text to replace, exactly as it is in the file. Include enough lines that it occurs only once. If it is empty, the file is created with `new` as its content."
+          "description": "The text to replace, exactly as it is in the file. Include enough lines that the text occurs only once. If `old` is empty, the file is created with `new` as its content."
         },
         "new": {"type":"string","description":"The new text. If it is empty, the old text is removed."},
         "all": {
@@ -4240,7 +4240,7 @@ export const tools: Reply<"tools"> = [
               "path": {"type":"string","description":"The file's path in the folder."},
               "old": {
                 "type": "string",
-                "description": "The text to replace, exactly as it is in the file. Include enough lines that it occurs only once. If it is empty, the file is created with `new` as its content."
+                "description": "The text to replace, exactly as it is in the file. Include enough lines that the text occurs only once. If `old` is empty, the file is created with `new` as its content."
               },
               "new": {"type":"string","description":"The new text. If it is empty, the old text is removed."},
               "all": {
@@ -4256,7 +4256,7 @@ export const tools: Reply<"tools"> = [
         "folder": {
           "type": "string",
           "x-widget": "folder",
-          "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
+          "description": "An absolute path, or a path from the workflow's own folder. Default: the workflow's own folder. The path can't be a template, because you approve it before the run."
         }
       },
       "additionalProperties": false
@@ -5431,7 +5431,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "draft",
     "place": "edge:e6",
-    "message": "\"Draft\" is in the body of \"Refine\" and reads \"Polish\", which runs only after \"Done\". Read something before the loop, or send the value back through `feedback`.",
+    "message": "\"Draft\" is in the body of \"Refine\" and reads \"Polish\", which runs only after \"Done\". Read a node before the loop, or send the value back through `feedback`.",
     "fix": {"title":"Remove the wire","edits":[{"op":"remove_edge","id":"e6"}]}
   },
   "clamped": {
@@ -5839,7 +5839,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "c2",
     "place": null,
-    "message": "\"Critique c\" runs in every iteration of \"Loose end\", but nothing reads its output. Wire it to `feedback` of \"Loose end\" if the next iteration should receive it, or remove it.",
+    "message": "\"Critique c\" runs in every iteration of \"Loose end\", but nothing reads its output. To pass the output to the next iteration, wire it to `feedback` of \"Loose end\". Otherwise, remove the node.",
     "fix": null
   },
   "tail_never_runs": {
@@ -5937,7 +5937,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "warning",
     "node": "a",
     "place": "exitCondition",
-    "message": "\"Never done\" stops when a value reaches \"Exit of a\", which never happens because branch `done` of \"Judge\" is never taken. Give that branch a condition that can be true, and put it before any branch that is always taken.",
+    "message": "\"Never done\" stops when a value reaches \"Exit of a\". That never happens, because branch `done` of \"Judge\" is never taken. Give that branch a condition that can be true, and put it before any branch that is always taken.",
     "fix": null
   },
   "unused_branch": {
@@ -5961,7 +5961,7 @@ export const problems: { readonly [code: string]: Problem } = {
 export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "exists" | "noRun" | "notPrepared" | "notApproved" | "noExperiment" | "noEvaluation" | "noData" | "evaluationChanged" | "serverChanged" | "sharedPassword" | "silentStore"]: ApiError } = {
   "noFile": {
     "code": "not_found",
-    "message": "The file /flows/named.loop does not exist.",
+    "message": "The file /flows/named.loop does not exist. Check the path.",
     "path": "/flows/named.loop",
     "subject": null,
     "reason": null
@@ -5987,7 +5987,13 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
     "subject": null,
     "reason": null
   },
-  "noRun": {"code":"not_found","message":"There is no run named.","path":null,"subject":null,"reason":null},
+  "noRun": {
+    "code": "not_found",
+    "message": "There is no run named. `loopwright runs list` shows the ids of all runs.",
+    "path": null,
+    "subject": null,
+    "reason": null
+  },
   "notPrepared": {
     "code": "not_found",
     "message": "The preparation of this run has expired. Press Run again.",
@@ -6018,7 +6024,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
   },
   "noData": {
     "code": "not_found",
-    "message": "The data set /flows/named.jsonl cannot be read: No such file or directory (os error 2).",
+    "message": "The data set /flows/named.jsonl cannot be read: No such file or directory (os error 2). Check that it exists and that you may read it.",
     "path": "/flows/named.jsonl",
     "subject": null,
     "reason": null

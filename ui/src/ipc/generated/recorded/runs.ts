@@ -9295,7 +9295,7 @@ export const openQuestions: Reply<"openQuestions"> = [
 
 export const noStep: ApiError = {
   "code": "not_found",
-  "message": "Run threeIterations has no step `named`. Paths look like `refine[2]/draft`; iterations count from 1.",
+  "message": "Run threeIterations has no step `named`. Paths look like `refine[2]/draft`; iterations are numbered from 1.",
   "path": null,
   "subject": null,
   "reason": null

@@ -1970,7 +1970,7 @@ export const repairFlow: Reply<"repairFlow"> = {
 export const refusedRepairFlow: Reply<"repairFlow"> = {
   "document": null,
   "problems": [
-    {"field":"command","message":"A quote in the command `npm 'test` is not closed."},
+    {"field":"command","message":"A quote in the command `npm 'test` is not closed. Close the quote."},
     {
       "field": "protect",
       "message": "`../tests` in `protect` cannot be used: it points outside the folder. Write a path from the top of the repository, with `*` and `**`."

@@ -236,7 +236,7 @@ fn is_of_git(file: &Value) -> bool {
     path.is_some_and(|path| path.split('/').any(|part| part == ".git"))
 }
 
-/// Adds a tool call to the streamed answer, so that users who watch the answer arrive see the call.
+/// Adds a tool call to the streamed answer, so that the call is visible while the answer streams.
 fn announce(tool: ModelTool, args: &Map<String, Value>, cx: &NodeContext) {
     let of = |fields: &Map<String, Value>| {
         let what = fields.get("path").or(fields.get("pattern"));

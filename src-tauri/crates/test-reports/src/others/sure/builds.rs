@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{location, report::Failure};
 
-const HINT: &str = "Let it print all of its output.";
+const HINT: &str = "Make the program print all of its output.";
 
 /// Parses `/usr/bin/ld: a.o: undefined reference to 'x'`, `a.obj : error LNK2019: …`.
 fn linker(line: &str) -> Option<Failure> {

@@ -3,7 +3,7 @@
 use super::row::{Row, counts, is_above_zero, nothing, whole};
 use crate::{location, report::Failure, text};
 
-const HINT: &str = "Let it print its findings in one line each, with file and line.";
+const HINT: &str = "Make the program print each finding in one line, with file and line.";
 
 /// Parses `a.py:1:8: rest` for a file with one of these endings, and returns the location and the rest.
 fn placed<'a>(line: &'a str, endings: &[&str]) -> Option<(location::Place, &'a str)> {

@@ -7,7 +7,7 @@ use super::{
 use crate::{hints::Unread, report::Found};
 
 const HINT: &str =
-    "Run the test program itself, or let it write JUnit XML and choose that report file.";
+    "Run the test program itself, or make it write a JUnit XML report, and choose that file.";
 
 /// Matches lines like `npm error code 1`, `npm ERR! Test failed.  See above for more details.`.
 fn npm(line: &str) -> bool {

@@ -169,8 +169,8 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// Adds an edge to the next node of the list for each node without edges. A node with parallel items gets a single edge, to
-    /// the node at which they join.
+    /// Gives each node without outgoing edges an edge to the next node in the list. A node with parallel items gets a single
+    /// edge, to the node at which they join.
     pub(super) fn implicit(&mut self) {
         let count = self.agent.nodes.len();
         for at in 0..count {
