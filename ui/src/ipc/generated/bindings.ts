@@ -1054,7 +1054,7 @@ entries: number;
 input_tokens: number | null; output_tokens: number | null; 
 /**  Whether the event is recorded. In a long turn, the later entries are recorded only when the turn ends. */
 recorded: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; expires_at?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
-/**  For a branching node: the start of its reason for the branch, if its value contains a reason. */
+/**  The reason for the chosen branch, truncated. Only branching nodes whose value contains a reason have one. */
 reason: string | null; 
 /**  The result of the node's tests; null for a node that ran no tests. */
 checked: Checked | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
