@@ -70,7 +70,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     let lines = lines.collect::<Vec<_>>().join("\n");
     let mut parts = vec![critique::OPENING.to_owned(), lines];
     if chosen.is_empty() {
-        parts = vec!["No spelling, agreement, repetition, word choice or punctuation errors were found in this draft. Nothing needs to be corrected.".to_owned()];
+        parts = vec!["No spelling, agreement, repetition, word choice or punctuation errors were found in this draft. It can stand as it is.".to_owned()];
     }
     let errors = findings.iter().filter(|finding| is_error(finding)).count();
     let waiting = errors.saturating_sub(chosen.len());
@@ -92,7 +92,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
 fn notes(draft: &str, findings: &[Finding]) -> Vec<String> {
     let mut out = Vec::new();
     if prompt::is_instruction(draft) {
-        out.push("- The draft reads as a task rather than as prose. The built-in models only correct text. To have text written, set up a model provider.".to_owned());
+        out.push("- This reads as a task rather than as prose. The built-in models only correct text. To have text written, set up a model provider.".to_owned());
     }
     for (index, sentence) in sentences(draft).into_iter().enumerate() {
         let words = sentence.split_whitespace().count();

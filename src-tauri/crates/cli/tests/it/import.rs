@@ -52,7 +52,7 @@ fn a_flow_with_errors_is_written_and_is_no_success() {
     let said = printed(&done);
     assert_eq!(done.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("It has errors") && said.contains("nowhere"),
+        said.contains("The flow has errors") && said.contains("nowhere"),
         "{said}"
     );
     assert!(!said.contains("Run it with"), "{said}");
