@@ -34,7 +34,7 @@ const serverStatus = (server: McpServer, looked: boolean): McpStanding => ({
   shown: shownAs(server),
   item: `server:${server.name}#${shownAs(server).length}`,
   approved: looked,
-  tools: looked ? [["echo", "Says back what it is told."]] : null,
+  tools: looked ? [["echo", "Returns its input unchanged."]] : null,
 });
 
 /** The cost and the required permissions of a recorded flow that uses nothing outside the program. */

@@ -20,7 +20,8 @@ use super::{
 
 /// The maximum number of words in a summary if the prompt gives no number.
 const WORDS: usize = 60;
-/// The minimum share of the words that one call keeps. The next call can then rank the remaining sentences again.
+/// The share of the words that each call keeps at least. A call removes only a part, so that the next call can rank the
+/// remaining sentences again.
 const KEEP: f64 = 0.65;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {

@@ -16,8 +16,8 @@ export function argumentFields(tools: ToolsState["tools"], tool: Json): FieldSpe
 }
 
 /**
- * Returns the paths inside a field that have their own fields. `data` is the object that contains the outer
- * field.
+ * Returns the paths of the values inside a form field that are edited in form fields of their own. `data` is the
+ * object that contains the outer field.
  */
 function innerPlaces({ field, data, place }: Place, tools: ToolsState["tools"]): string[] {
   const value = data[field.name];

@@ -26,7 +26,7 @@ export function leadingNodes(): string[] {
   return leading.map((step) => step.nodeId);
 }
 
-/** Returns the nodes at which a run started here ended: its outputs if it completed, or the failed nodes. */
+/** Returns the last nodes of a run that was started in this window: its outputs, or the nodes that failed. */
 function lastSteps({ document, state }: RunView, steps: readonly Step[]): readonly Step[] {
   if (state.status === "failed")
     return steps.filter((step) => step.status === "failed" && step.loop === null);

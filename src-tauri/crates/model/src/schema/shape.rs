@@ -194,7 +194,7 @@ impl<'s> Unfold<'s, '_> {
     ) -> Result<(u64, usize), SchemaError> {
         let too_deep = || {
             SchemaError::limit(format!(
-                "its parts refer to one another through more than {MAX_DEPTH} levels for one value"
+                "more than {MAX_DEPTH} nested subschemas or references apply to one value"
             ))
         };
         let address = std::ptr::from_ref(part) as usize;

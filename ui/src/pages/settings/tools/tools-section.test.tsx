@@ -71,7 +71,7 @@ test("a server is added, refused, allowed and looked at", async () => {
   await press("look-helper");
   await press(testIds.trustAllow);
   expect(backend.lookAtMcp).toHaveBeenCalledOnce();
-  expect(elementById("tools-helper")?.textContent).toContain("Says back what it is told.");
+  expect(elementById("tools-helper")?.textContent).toContain("Returns its input unchanged.");
   // A command that was allowed once is not asked about again.
   await press("look-helper");
   expect(elementById(testIds.trustDialog)).toBeNull();

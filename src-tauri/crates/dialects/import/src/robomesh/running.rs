@@ -1,5 +1,5 @@
-//! Determines which nodes of a workflow run. The source starts a node once all its predecessors have provided outputs, in the run
-//! of the workflow or of one iteration of its loop.
+//! Determines which nodes of a workflow are executed. Robomesh starts a node when all its predecessors have provided outputs in
+//! the same run or, inside a loop, in the same iteration.
 
 use std::collections::{BTreeMap, BTreeSet};
 

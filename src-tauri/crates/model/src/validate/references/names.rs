@@ -13,7 +13,7 @@ use crate::{
 };
 use loopwright_template::{KEYWORDS, Reference};
 
-/// The source of a name's value. Lists for users group names by it.
+/// The source of a name's value. The lists that users see are grouped by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     /// An input of the node, or the start value or result of an iteration.

@@ -258,7 +258,7 @@ impl Format {
         out
     }
 
-    /// Returns a refusal with this status, in the format's shape.
+    /// Returns an error response with this status, in the JSON of this provider format.
     pub(crate) fn status(self, status: &str, headers: &str, message: &str) -> Vec<Do> {
         let body = match self {
             Self::OpenAi | Self::Azure => {
