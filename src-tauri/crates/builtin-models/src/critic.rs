@@ -70,7 +70,10 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     let lines = lines.collect::<Vec<_>>().join("\n");
     let mut parts = vec![critique::OPENING.to_owned(), lines];
     if chosen.is_empty() {
-        parts = vec!["No spelling, agreement, repetition, word choice or punctuation errors were found in this draft. It can stand as it is.".to_owned()];
+        parts = vec![format!(
+            "No spelling, agreement, repetition, word choice or punctuation errors were found in this draft. {}",
+            critique::APPROVAL
+        )];
     }
     let errors = findings.iter().filter(|finding| is_error(finding)).count();
     let waiting = errors.saturating_sub(chosen.len());

@@ -52,7 +52,7 @@ fn critique_follows(system: Option<&str>) -> bool {
 /// those of `check` instead and returns a warning. Also returns a warning if the text of a correction was not found.
 fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, String)>) {
     let corrections = critique::corrections(written);
-    if corrections.is_empty() && written.contains("can stand as it is") {
+    if corrections.is_empty() && written.contains(critique::APPROVAL) {
         return (draft.to_owned(), None);
     }
     if corrections.is_empty() {

@@ -78,7 +78,7 @@ fn line(provider: &ProviderInfo) {
     outln!("{:<14}{place}", provider.id);
 }
 
-/// Returns a phrase that says where a key is stored or, if there is none, how to set it. `id` is the name of the provider or
+/// Returns a phrase that says where a key is stored, or how to set a key that is missing. `id` is the name of the provider or
 /// tool in `keys set`.
 fn place(source: Option<KeySource>, id: &str, variable: &str) -> String {
     match source {

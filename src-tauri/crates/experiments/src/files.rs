@@ -315,7 +315,7 @@ pub fn new_evaluation(
 }
 
 /// Reads the cases. If the flow has a single input and no column has its name, the input is read from a column with a common
-/// name such as `input` or `question` or, if there is none, from the only remaining column.
+/// name such as `input` or `question`. If no column has such a name either, it is read from the only remaining column.
 fn cases_of_any(
     env: &Env,
     base: &Path,

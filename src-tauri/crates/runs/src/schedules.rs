@@ -117,7 +117,7 @@ pub fn check_schedule_name(name: &str) -> Result<(), ApiError> {
     Err(ApiError::new(
         Code::InvalidArgument,
         format!(
-            "\"{name}\" cannot be the name of a schedule. Use at most {MAX_NAME} characters: letters (a to z), digits and dashes, such as nightly-report."
+            "\"{name}\" cannot be the name of a schedule. Use at most {MAX_NAME} characters: letters (a to z, A to Z), digits and dashes, such as nightly-report."
         ),
     ))
 }

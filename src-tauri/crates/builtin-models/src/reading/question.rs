@@ -230,7 +230,7 @@ impl<'a> Parsed<'a> {
     }
 
     /// Returns the position of the verb near the end of the question: the first informative word after the last name or, in a
-    /// question without names, the last of several content words. Returns `None` if there is none.
+    /// question without names, the last of several content words. Returns `None` if no such word is found.
     fn asking_verb(&self, from: usize) -> Option<usize> {
         let words = self.words;
         let content = |&at: &usize| !words[at].is_stop() && !words[at].lower.ends_with("ly");

@@ -102,7 +102,7 @@ impl Session {
         }
     }
 
-    /// Removes the attempt of a ticket and stops its timers. Returns the attempt, or `None` if there is none.
+    /// Removes the attempt of a ticket and stops its timers. Returns the removed attempt; `None` if the ticket has no attempt.
     pub(super) fn close(&mut self, ticket: Ticket, commands: &mut Vec<Command>) -> Option<Attempt> {
         let attempt = self.attempts.remove(ticket)?;
         self.quotas.forget(ticket);
