@@ -71,7 +71,7 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     let mut parts = vec![critique::OPENING.to_owned(), lines];
     if chosen.is_empty() {
         parts = vec![format!(
-            "No spelling, agreement, repetition, word choice or punctuation errors were found in this draft. {}",
+            "No spelling, agreement, repetition, word choice or punctuation errors were found in this draft. It {}.",
             critique::APPROVAL
         )];
     }

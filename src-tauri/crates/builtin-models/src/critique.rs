@@ -15,8 +15,8 @@ use super::pattern::pattern;
 /// The first line of every critique that lists something.
 pub(crate) const OPENING: &str = "What to improve in this draft:";
 
-/// The last sentence of a critique that finds nothing. The reviser recognizes it, and then leaves the draft unchanged.
-pub(crate) const APPROVAL: &str = "It can stand as it is.";
+/// The words with which a critique approves a draft. The reviser recognizes them, and then leaves the draft unchanged.
+pub(crate) const APPROVAL: &str = "can stand as it is";
 
 /// A correction in the form that [`line`] writes.
 static OWN: LazyLock<Regex> =
