@@ -1,5 +1,5 @@
 // A click on Run sends the document once, whatever questions precede the run.
-import { beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
@@ -26,7 +26,7 @@ const holdsFlow = (value: unknown): boolean =>
  * Creates a double that records every command with a flow. `more` is added to the result of a preparation.
  */
 function watched(more: Partial<Preparation> = {}): Backend {
-  const double = testBackend();
+  const double = testBackend({ stepMs: 1 });
   const backend = {
     ...double,
     prepareRun: async (...args: Parameters<Backend["prepareRun"]>) => ({
@@ -73,6 +73,14 @@ beforeEach(async () => {
   useAnalysis.setState({ stale: true });
   useRuns.setState({ live: null, past: null });
   sent = [];
+});
+
+/** Waits for the end of the run. The double would otherwise send events after the page of the test is gone. */
+afterEach(async () => {
+  await vi.waitFor(
+    () => expect(useRuns.getState().live?.state.status ?? "completed").not.toBe("running"),
+    5000,
+  );
 });
 
 it("sends it to be prepared, and starts the run by its id", async () => {
