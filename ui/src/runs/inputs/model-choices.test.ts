@@ -4,7 +4,7 @@ import { replaceBackend } from "../../ipc/client";
 import type { Price, ProviderInfo } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
 import { priceWith, providerInfo } from "../../ipc/testing/values";
-import { findModels, modelChoices } from "./model-choices";
+import { findModels, modelChoices, modelTooltip } from "./model-choices";
 import { priceOf, priceWords } from "./prices";
 
 const model = (id: string, does = "") => ({ id, name: id, does, cannot: "" });
@@ -29,6 +29,12 @@ test("a price is found as a run reckons it: own, exact, undated, by the longest 
   expect(found("ollama", "llama")).toBe("free");
   expect(found("ollama", "bigger")).toBe("$1 in, $1 out per million tokens");
   expect(found("openai", "gpt-4.1-super")).toBe("no known price");
+});
+
+test("a tooltip says what a model does and, in a new sentence, what it cannot do", () => {
+  const critic = { id: "critic", name: "Critic", does: "Finds errors.", cannot: "It cannot judge facts." };
+  expect(modelTooltip(critic, "builtin", PRICES)).toBe("Finds errors. It cannot judge facts.");
+  expect(modelTooltip(model("gpt-4.1-mini"), "openai", PRICES)).toBe("$0.4 in, $1.6 out per million tokens");
 });
 
 test("what works comes first, with prices; what does not says what it needs", () => {

@@ -31,6 +31,13 @@ export const modelDetail = (model: ModelInfo, provider: string, prices: readonly
     .filter(Boolean)
     .join(" · ");
 
+/** Describes a model like `modelDetail`, followed by what it cannot do. */
+export function modelTooltip(model: ModelInfo, provider: string, prices: readonly Price[]): string {
+  const detail = modelDetail(model, provider, prices);
+  if (!model.cannot) return detail;
+  return detail ? `${detail}. ${model.cannot}` : model.cannot;
+}
+
 /** Returns the choices of a model for nodes that name no provider. Usable providers come first. */
 export function modelChoices(providers: readonly ProviderInfo[], prices: readonly Price[]): ModelChoice[] {
   const ready = providers.filter((p) => p.ready);

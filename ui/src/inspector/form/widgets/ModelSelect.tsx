@@ -7,7 +7,7 @@ import formStyles from "../../../components/Form.module.css";
 import { TextField } from "../../../components/fields";
 import { type Choice, Select } from "../../../components/Select";
 import type { ProviderInfo } from "../../../ipc/generated/bindings";
-import { findModels, modelDetail } from "../../../runs/inputs/model-choices";
+import { findModels, modelDetail, modelTooltip } from "../../../runs/inputs/model-choices";
 import { usePrices } from "../../../runs/inputs/prices";
 import styles from "./Picker.module.css";
 
@@ -42,7 +42,7 @@ export function ModelSelect(props: ModelSelectProps) {
   const options: Choice[] = models.map((model) => ({
     value: model.id,
     label: model.name,
-    title: [modelDetail(model, id, prices ?? []), model.cannot].filter(Boolean).join(" "),
+    title: modelTooltip(model, id, prices ?? []),
   }));
   const isListed = value === "" || models.some(({ id }) => id === value);
   // The list of built-in models is complete.
