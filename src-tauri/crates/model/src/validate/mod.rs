@@ -22,6 +22,7 @@ mod settings;
 mod shared_handles;
 mod subflows;
 mod tails;
+mod unknown_fields;
 mod unreachable_done;
 mod upstream;
 mod ways;
@@ -50,7 +51,7 @@ pub use loopwright_template::suggest::{did_you_mean, nearest};
 type Rule = fn(&FlowContext<'_>, &mut Vec<Problem>);
 
 /// All rules. The problems of one node are reported in the order of the rules.
-const RULES: [Rule; 17] = [
+const RULES: [Rule; 18] = [
     ids::check,
     kinds::check,
     fields::check,
@@ -68,6 +69,7 @@ const RULES: [Rule; 17] = [
     check_subflows,
     names::check,
     settings::check,
+    unknown_fields::check,
 ];
 
 /// Applies all rules to the flows inside subflow nodes.

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::{common::FIELDS, flow_context::FlowContext, schema};
 use crate::problem::{Edit, Problem, set_it_to};
-use loopwright_template::suggest::nearest;
 
 static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
     json!({
@@ -29,35 +28,7 @@ static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// The names of a flow's fields: those that [`crate::Flow`] reads, and those that only the editor reads.
-const FLOW_FIELDS: [&str; 8] = [
-    "schemaVersion",
-    "name",
-    "description",
-    "settings",
-    "nodes",
-    "edges",
-    "viewport",
-    "groups",
-];
-
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
-    for field in context.flow.extra.keys() {
-        if !FLOW_FIELDS.contains(&field.as_str()) {
-            let remedy = match nearest(field, FLOW_FIELDS) {
-                Some(near) => format!("Did you mean `{near}`?"),
-                None => "It is kept but has no effect. Remove it unless another program reads it."
-                    .to_owned(),
-            };
-            problems.push(
-                Problem::warning(
-                    "unknown_field",
-                    format!("`{field}` isn't a field of a flow. {remedy}"),
-                )
-                .place(field),
-            );
-        }
-    }
     let Some(settings) = &context.flow.settings else {
         return;
     };
