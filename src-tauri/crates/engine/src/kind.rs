@@ -13,6 +13,7 @@ use crate::{
     cancel::CancellationToken,
     exit::ExitChoice,
     host::{ModelContext, Services, TokenSink, ToolContext},
+    kept::Kept,
     outcome::{NodeError, Outcome},
     plan::repeat::ScopeConfig,
     question::Question,
@@ -161,6 +162,8 @@ pub struct NodeContext {
     pub transcript: TranscriptLog,
     /// The model calls of the execution.
     pub calls: Calls,
+    /// What the earlier attempts of the execution kept.
+    pub kept: Kept,
     /// Requests permission from the budgets. The execution must use this before it starts work whose cost has no upper bound,
     /// such as an agent's turn.
     pub unbounded_work: UnboundedWork,

@@ -21,6 +21,7 @@ mod exit;
 pub mod host;
 pub mod jitter;
 pub mod journal;
+pub mod kept;
 pub mod kind;
 pub mod named;
 pub mod outcome;

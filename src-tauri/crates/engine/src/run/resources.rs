@@ -96,9 +96,9 @@ impl Run {
         Ok(())
     }
 
-    /// Returns the resource around an execution in progress, and whether the execution may change it. `None` if there is no
-    /// resource.
-    pub(crate) fn resource_around(&self, ticket: Ticket) -> Option<(Resource, bool)> {
+    /// Returns the resource around an execution in progress, without the id of the run, and whether the execution may change
+    /// the resource. `None` if there is no resource.
+    pub(crate) fn resource_around(&self, ticket: Ticket) -> Option<(Box<Resource>, bool)> {
         let &Pending::Node { frame, slot, .. } = self.out.pending.get(ticket)? else {
             return None;
         };
@@ -107,7 +107,7 @@ impl Run {
         let node = self.tree.node_at(frame, slot).ok()?;
         let effect = self.tree.plan.nodes[node].effect;
         let described = resource.describe(self.tree.scope_path(scope)?);
-        Some((described, resource.config.is_changed_by(effect)))
+        Some((Box::new(described), resource.config.is_changed_by(effect)))
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use loopwright_model::graph::NodeIx;
 
 use crate::{
-    answer::Answer, calls::Calls, cancel::CancellationToken, kind::NodeInput, outcome::Usage,
+    answer::Answer, calls::Calls, cancel::CancellationToken, kept::Kept, kind::NodeInput,
+    outcome::Usage,
 };
 
 /// An attempt in progress, or the pause before the next one.
@@ -20,6 +21,8 @@ pub(super) struct Attempt {
     pub(super) before: Option<Box<FailedAttempts>>,
     pub(super) cancel: CancellationToken,
     pub(super) calls: Calls,
+    /// What the attempts of the execution keep for one another.
+    pub(super) kept: Kept,
     /// Whether the computer slept during the attempt.
     pub(super) has_slept: bool,
     /// The input and the answer for another attempt, if one may follow.
@@ -75,6 +78,11 @@ impl Attempt {
                 Calls::none()
             } else {
                 Calls::default()
+            },
+            kept: if computes {
+                Kept::default()
+            } else {
+                Kept::new()
             },
             has_slept: false,
             again: None,

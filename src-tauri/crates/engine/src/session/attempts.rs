@@ -44,7 +44,7 @@ impl Session {
         mut attempt: Attempt,
         input: NodeInput,
         answer: Option<Box<Answer>>,
-        around: Option<(Resource, bool)>,
+        around: Option<(Box<Resource>, bool)>,
         commands: &mut Vec<Command>,
     ) {
         let planned = &self.plan.nodes[attempt.node];
@@ -81,11 +81,12 @@ impl Session {
             trust_log,
             transcript,
             calls: attempt.calls.clone(),
+            kept: attempt.kept.clone(),
             unbounded_work,
             approve: self.approve,
             answer,
             allowed_calls: self.allowed_calls.at(&attempt.path),
-            resource: resource.map(Arc::new),
+            resource: resource.map(Arc::from),
         };
         commands.push(Command::Execute(Box::new(Execution {
             node: attempt.node,

@@ -131,25 +131,21 @@ impl Session {
         answer: Option<Box<Answer>>,
         commands: &mut Vec<Command>,
     ) {
-        let around = self.run.resource_around(ticket);
-        match around {
-            Some((resource, _)) if self.operations.queues.contains_key(&resource.path) => {
+        let mut around = self.run.resource_around(ticket);
+        if let Some((resource, _)) = &mut around {
+            if self.operations.queues.contains_key(&resource.path) {
                 self.operations.held.push(Held {
-                    path: resource.path,
+                    path: std::mem::take(&mut resource.path),
                     ticket,
                     attempt,
                     input,
                     answer,
                 });
+                return;
             }
-            around => {
-                let around = around.map(|(resource, changes)| {
-                    let run_id = self.run_id.clone();
-                    (Resource { run_id, ..resource }, changes)
-                });
-                self.begin(ticket, attempt, input, answer, around, commands);
-            }
+            resource.run_id.clone_from(&self.run_id);
         }
+        self.begin(ticket, attempt, input, answer, around, commands);
     }
 
     /// Begins the held executions whose resource is now open.

@@ -16,6 +16,7 @@ use loopwright_engine::{
         ModelContext, ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolContext,
         ToolInfo, ToolUse, Tools,
     },
+    kept::Kept,
     session::UnboundedWork,
     trust::TrustLog,
 };
@@ -31,6 +32,8 @@ struct Script {
     replies: Mutex<Vec<Value>>,
     requests: Mutex<Vec<ModelRequest>>,
     calls: Mutex<Vec<Call>>,
+    /// What one visit keeps for the next.
+    kept: Kept,
 }
 
 impl Script {
@@ -54,6 +57,10 @@ impl Models for Scripted {
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         self.0.requests.lock().unwrap().push(request);
         let mut answer = self.0.next();
+        if let Some(code) = answer.get("fails").and_then(Value::as_str) {
+            let error = NodeError::new(code.to_owned(), "It failed.");
+            return Box::pin(std::future::ready(Err(error)));
+        }
         let uses = answer.get_mut("uses").map(Value::take);
         let uses: Vec<ToolUse> = serde_json::from_value(uses.unwrap_or(json!([]))).unwrap();
         if !uses.is_empty() {
@@ -196,6 +203,7 @@ fn visit_allowed(
         trust_log: TrustLog::default(),
         transcript: Default::default(),
         calls: Calls::default(),
+        kept: script.kept.clone(),
         unbounded_work: UnboundedWork::default(),
         cancel: CancellationToken::new(),
         approve: if approve {
@@ -930,6 +938,41 @@ fn a_model_uses_tools_until_it_answers() {
         "{results:?}"
     );
     assert_eq!(requests[2].rounds.len(), 2);
+}
+
+/// A retry continues the conversation of the failed attempt. The tools do not run again, and answered calls are not paid
+/// again.
+#[test]
+fn a_retry_repeats_only_the_model_call_that_failed() {
+    let edit = r#"{"path":"a","old":"x","new":"xy"}"#;
+    let used = json!({ "uses": [{ "id": "1", "name": "files_edit", "arguments": edit }] });
+    let script = Arc::new(Script {
+        replies: Mutex::new(vec![
+            used,
+            json!({ "files": [] }),
+            json!({ "fails": "http_503" }),
+            json!("Done."),
+        ]),
+        kept: Kept::new(),
+        ..Script::default()
+    });
+    let asked = node("llm", json!({ "prompt": "Go", "tools": ["files.edit"] }));
+    let kinds = loopwright_nodes::all();
+    let kind = kinds.get("llm").unwrap();
+    let failed = visit(&**kind, &asked, json!({}), &script, false).unwrap_err();
+    assert_eq!((failed.code.as_str(), failed.usage.calls), ("http_503", 1));
+    let outcome = visit(&**kind, &asked, json!({}), &script, false).unwrap();
+    assert_eq!(*outcome.handles[0].1, json!("Done."));
+    assert_eq!(outcome.usage.calls, 1);
+    assert_eq!(script.calls.lock().unwrap().len(), 1);
+    let requests = script.requests.lock().unwrap();
+    let rounds: Vec<usize> = requests
+        .iter()
+        .map(|request| request.rounds.len())
+        .collect();
+    assert_eq!(rounds, [0, 1, 1]);
+    let trace = serde_json::to_value(outcome.trace).unwrap().to_string();
+    assert!(trace.contains("files_edit"), "{trace}");
 }
 
 #[test]

@@ -102,14 +102,46 @@ pub(super) struct Toolbox {
     pub(super) max_rounds: u32,
 }
 
-/// The last reply of a conversation with tools, and the usage of the whole conversation.
+/// The last reply of a conversation with tools, and what the conversation used.
 pub(super) struct Conversation {
     pub(super) reply: ModelReply,
-    /// The usage of all model calls.
+    /// The usage of this attempt's model calls.
     pub(super) usage: Usage,
     /// The text and the tool calls of each model call, for the record of the run.
     pub(super) rounds: Vec<Value>,
     pub(super) warnings: Vec<(String, String)>,
+}
+
+/// The part of a conversation that is over. It is kept for the next attempt.
+#[derive(Clone, Default)]
+struct Progress {
+    /// The finished rounds, for the model.
+    exchanged: Vec<ToolRound>,
+    /// The text and the tool calls of each model call, for the record of the run.
+    recorded: Vec<Value>,
+    warnings: Vec<(String, String)>,
+    /// The round of which some tool calls are still to be run.
+    open: Option<OpenRound>,
+}
+
+/// A reply with tool calls, and the results of those that have run, in the same order.
+#[derive(Clone)]
+struct OpenRound {
+    /// The answer as the provider sent it.
+    raw: Option<Value>,
+    reply: ModelReply,
+    results: Vec<String>,
+}
+
+impl Progress {
+    fn into_conversation(self, reply: ModelReply, usage: Usage) -> Conversation {
+        Conversation {
+            reply,
+            usage,
+            rounds: self.recorded,
+            warnings: self.warnings,
+        }
+    }
 }
 
 impl Toolbox {
@@ -125,10 +157,11 @@ impl Toolbox {
             .collect()
     }
 
-    /// Calls the model, and runs the tools that the model requests, until the model answers.
+    /// Calls the model, and runs the tools that the model requests, until the model answers. Continues the conversation of a
+    /// failed attempt.
     ///
     /// # Errors
-    /// Returns the error of a model call, with the usage of all calls, or the error of a tool that was not approved.
+    /// Returns the error of a model call, with the usage of this attempt's calls, or the error of a tool that was not approved.
     pub(super) async fn converse(
         &self,
         mut request: ModelRequest,
@@ -136,43 +169,60 @@ impl Toolbox {
     ) -> Result<Conversation, NodeError> {
         request.tools = self.offers(cx);
         let mut usage = Usage::default();
-        let (mut rounds, mut warnings) = (Vec::new(), Vec::new());
+        // An earlier attempt may have failed in the middle of the conversation. Its tool calls must not run again, and the
+        // model must see their results.
+        let mut done: Progress = cx.kept.get().unwrap_or_default();
         loop {
-            let reply = model_call::send(cx, request.clone()).await;
-            let mut reply = reply.map_err(|error| error.having_spent(&usage))?;
-            usage.add(&reply.usage);
-            for warning in std::mem::take(&mut reply.warnings) {
-                if !warnings.contains(&warning) {
-                    warnings.push(warning);
+            let mut open = match done.open.take() {
+                Some(open) => open,
+                None => {
+                    request.rounds.clone_from(&done.exchanged);
+                    let reply = model_call::send(cx, request.clone()).await;
+                    let mut reply = reply.map_err(|error| error.having_spent(&usage))?;
+                    usage.add(&reply.usage);
+                    for warning in std::mem::take(&mut reply.warnings) {
+                        if !done.warnings.contains(&warning) {
+                            done.warnings.push(warning);
+                        }
+                    }
+                    let raw = reply.raw.take();
+                    if reply.uses.is_empty() {
+                        done.recorded.push(json!({ "answer": raw }));
+                        return Ok(done.into_conversation(reply, usage));
+                    }
+                    OpenRound {
+                        raw,
+                        results: Vec::new(),
+                        reply,
+                    }
                 }
-            }
-            let raw = reply.raw.take();
-            if reply.uses.is_empty() {
-                rounds.push(json!({ "answer": raw }));
-                return Ok(Conversation {
-                    reply,
-                    usage,
-                    rounds,
-                    warnings,
-                });
-            }
-            let mut results = Vec::new();
-            for used in &reply.uses {
+            };
+            while let Some(used) = open.reply.uses.get(open.results.len()) {
+                done.open = Some(open.clone());
+                cx.kept.set(done.clone());
                 let result = self.use_tool(used, cx).await;
-                results.push(result.map_err(|error| error.having_spent(&usage))?);
+                open.results
+                    .push(result.map_err(|error| error.having_spent(&usage))?);
             }
+            let OpenRound {
+                raw,
+                results,
+                mut reply,
+            } = open;
             let shown = reply.uses.iter().zip(&results);
             let shown = shown.map(|(used, result)| {
                 json!({ "tool": used.name, "arguments": used.arguments, "result": cut(result, MAX_RECORDED) })
             });
-            rounds.push(json!({ "answer": raw, "used": shown.collect::<Vec<_>>() }));
-            request.rounds.push(ToolRound {
+            done.recorded
+                .push(json!({ "answer": raw, "used": shown.collect::<Vec<_>>() }));
+            done.exchanged.push(ToolRound {
                 text: reply.text.clone(),
                 uses: std::mem::take(&mut reply.uses),
                 results,
             });
-            if request.rounds.len() >= self.max_rounds as usize {
-                warnings.push((
+            done.open = None;
+            if done.exchanged.len() >= self.max_rounds as usize {
+                done.warnings.push((
                     "tool_rounds_used".to_owned(),
                     format!(
                         "\"{}\" was stopped after the model had used tools {} times without answering. The edits so far are kept. Raise \
@@ -180,13 +230,9 @@ impl Toolbox {
                         self.title, self.max_rounds
                     ),
                 ));
-                return Ok(Conversation {
-                    reply,
-                    usage,
-                    rounds,
-                    warnings,
-                });
+                return Ok(done.into_conversation(reply, usage));
             }
+            cx.kept.set(done.clone());
         }
     }
 
