@@ -199,26 +199,25 @@ impl RunCosts {
                 let (used, model) = match (completed, failed) {
                     (Some(done), _) => {
                         let trace = done.outcome.trace.as_deref();
-                        (
-                            &done.outcome.usage,
-                            trace.and_then(|trace| trace.model.clone()),
-                        )
+                        let model = trace.and_then(|trace| trace.model.as_deref());
+                        (&done.outcome.usage, model)
                     }
-                    (_, Some(failed)) => {
-                        let model = failed.error.model().map(str::to_owned);
-                        (&failed.error.usage, model)
-                    }
+                    (_, Some(failed)) => (&failed.error.usage, failed.error.model()),
                     _ => return,
                 };
+                let model = || model.map(str::to_owned);
                 if !self.is_open(path) {
-                    return charge(slot, path, model, *used);
+                    if !used.is_none() {
+                        charge(slot, path, model(), *used);
+                    }
+                    return;
                 }
                 // If a budget ended the run, the execution may still end later. Its result then includes the failed attempts
                 // again, so they are kept here.
                 let open = self.change(path);
                 open.under_way = Usage::default();
                 let used = used.without(&open.retried);
-                let model = model.or(open.model.clone());
+                let model = model().or(open.model.clone());
                 charge(slot, path, model, used);
             }
         }

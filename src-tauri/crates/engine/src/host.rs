@@ -299,7 +299,7 @@ pub trait Models: Send + Sync {
     /// Returns the quota that `request` counts against. If one call is refused, so are all others whose quota has the same key.
     fn quota(&self, request: &ModelRequest) -> Quota {
         let model = request.model.as_deref().unwrap_or_default();
-        let key = format!("{}/{model}", request.provider);
+        let key = [&request.provider, "/", model].concat();
         Quota::new(key, request.provider.clone())
     }
 

@@ -1,6 +1,6 @@
 //! A collection of values identified by tickets.
 
-use std::collections::VecDeque;
+use std::{cmp::Ordering, collections::VecDeque};
 
 use crate::run::Ticket;
 
@@ -16,13 +16,23 @@ impl<T> Default for Tickets<T> {
 }
 
 impl<T> Tickets<T> {
+    /// Returns the index of a ticket or, as an error, the index at which to insert it.
     fn place(&self, ticket: Ticket) -> Result<usize, usize> {
-        self.0.binary_search_by_key(&ticket, |(known, _)| *known)
+        // Most accesses are to the newest ticket.
+        let Some((newest, _)) = self.0.back() else {
+            return Err(0);
+        };
+        match newest.cmp(&ticket) {
+            Ordering::Less => Err(self.0.len()),
+            Ordering::Equal => Ok(self.0.len() - 1),
+            Ordering::Greater => self.0.binary_search_by_key(&ticket, |(known, _)| *known),
+        }
     }
 
     pub(crate) fn insert(&mut self, ticket: Ticket, value: T) {
         match self.place(ticket) {
             Ok(place) => self.0[place].1 = value,
+            Err(place) if place == self.0.len() => self.0.push_back((ticket, value)),
             Err(place) => self.0.insert(place, (ticket, value)),
         }
     }

@@ -105,12 +105,6 @@ impl Execution {
                 how,
             }))
         };
-        let resource = self
-            .context
-            .resource
-            .clone()
-            .filter(|_| self.changes_resource);
-        let resources = Arc::clone(&self.context.services.resources);
         let begun = compute::in_place(|| self.run());
         let future = match begun {
             Some(Step::Done(result)) => {
@@ -132,6 +126,12 @@ impl Execution {
             None => None,
         };
         let (cancel, calls) = (self.context.cancel.clone(), self.context.calls.clone());
+        let resource = self
+            .context
+            .resource
+            .clone()
+            .filter(|_| self.changes_resource);
+        let resources = Arc::clone(&self.context.services.resources);
         let future = future.ok_or(self);
         let work = async move {
             let future = match future {
