@@ -267,9 +267,7 @@ fn figures<'a>(
         cases: count(cases.len()),
         mean_score: mean(&scores),
         interval: options.bootstrap.mean_interval(&scores),
-        mean_cost_usd: mean(&by_case(&|end| {
-            Some(end.iteration.spent.micro_usd as f64 / 1e6)
-        }))?,
+        mean_cost_usd: mean(&by_case(&|end| end.iteration.spent.usd()))?,
         mean_tokens: mean(&by_case(&|end| Some(end.iteration.spent.tokens as f64)))?,
         mean_iterations: mean(&by_case(&|end| Some(f64::from(end.k))))?,
     })

@@ -138,6 +138,25 @@ pub struct Spent {
     pub tokens: u64,
     #[serde(default)]
     pub calls: u32,
+    /// The number of calls whose cost is unknown. `micro_usd` does not include them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unpriced_calls: u32,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+impl Spent {
+    /// Returns the cost in dollars. `None` if the cost of a call is unknown.
+    pub fn usd(&self) -> Option<f64> {
+        (self.unpriced_calls == 0).then(|| self.known_usd())
+    }
+
+    /// Returns the cost of the calls whose cost is known, in dollars.
+    pub fn known_usd(&self) -> f64 {
+        self.micro_usd as f64 / 1e6
+    }
 }
 
 /// A scorer's rating of one result.

@@ -217,6 +217,7 @@ pub(super) fn spent(usage: &Usage) -> Spent {
         micro_usd: usage.cost_microusd,
         tokens: usage.tokens(),
         calls: u32::try_from(usage.calls).unwrap_or(u32::MAX),
+        unpriced_calls: u32::try_from(usage.unpriced_calls).unwrap_or(u32::MAX),
     }
 }
 

@@ -72,15 +72,15 @@ pub fn compare_experiments(
             let bootstrap = Bootstrap::with_seed(u64::from(of_b.evaluation.seed));
             let paired = compare_paired(&ours, &theirs, &bootstrap);
             let cost = |results: &[CellResult], variant: usize| {
-                let costs: Vec<f64> = results
+                let costs: Option<Vec<f64>> = results
                     .iter()
                     .filter(|result| {
                         result.cell.variant as usize == variant
                             && result.status == CellStatus::Completed
                     })
-                    .map(|result| result.spent.micro_usd as f64 / 1e6)
+                    .map(|result| result.spent.usd())
                     .collect();
-                mean(&costs)
+                mean(&costs?)
             };
             found.push(Comparison {
                 variant: variant.name.clone(),

@@ -648,7 +648,7 @@ fn run_facts(
     json!({
         "iterations": iterations,
         "exitReason": reason,
-        "costUsd": spent.micro_usd as f64 / 1e6,
+        "costUsd": spent.usd(),
         "durationMs": duration_ms,
     })
 }

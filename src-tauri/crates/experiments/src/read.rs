@@ -164,20 +164,24 @@ fn summary(
     // A running experiment holds its lock. If the lock is free, the program exited before the experiment ended.
     let lost = state.status == ExperimentStatus::Running
         && !RunLock::is_held(experiments.env().data_dir(), &row.id);
-    let done = match lost {
+    let (done, micro_usd) = match lost {
         true => {
             let cells = experiment_store(experiments)?.cells(&row.id, 0, u64::MAX, false)?;
             let results: Result<Vec<CellResult>, ApiError> = cells.iter().map(result_of).collect();
-            let over = results?
+            let results = results?;
+            let over = results
                 .iter()
                 .filter(|result| {
                     use loopwright_evaluation::result::CellStatus::{Completed, Failed};
                     matches!(result.status, Completed | Failed)
                 })
                 .count();
-            u32::try_from(over).unwrap_or(u32::MAX)
+            // The program ended before it could store the sum.
+            let cells: u64 = results.iter().map(|result| result.spent.micro_usd).sum();
+            let cost = cells.max(state.micro_usd);
+            (u32::try_from(over).unwrap_or(u32::MAX), cost)
         }
-        false => state.done,
+        false => (state.done, state.micro_usd),
     };
     Ok(ExperimentSummary {
         id: row.id.clone(),
@@ -192,7 +196,7 @@ fn summary(
         total: state.total,
         done,
         failed: state.failed,
-        cost_usd: state.micro_usd as f64 / 1e6,
+        cost_usd: micro_usd as f64 / 1e6,
         error: state.error.clone(),
     })
 }

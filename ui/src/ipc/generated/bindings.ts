@@ -2703,6 +2703,8 @@ export type Spent = {
 	microUsd?: number,
 	tokens?: number,
 	calls?: number,
+	/**  The number of calls whose cost is unknown. `micro_usd` does not include them. */
+	unpricedCalls?: number,
 };
 
 /**  The user's answer to the question of a waiting step. */

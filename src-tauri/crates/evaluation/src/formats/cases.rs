@@ -100,11 +100,15 @@ fn fill(row: &mut Vec<String>, results: &Results<'_>, result: &CellResult, input
     row.push(optional(result.exit_reason.as_deref()));
     row.push(result.exhausted.to_string());
     let spent = result.spent;
-    row.push(format!(
-        "{}.{:06}",
-        spent.micro_usd / 1_000_000,
-        spent.micro_usd % 1_000_000
-    ));
+    // The cost is empty if the cost of a call is unknown.
+    row.push(match spent.unpriced_calls {
+        0 => format!(
+            "{}.{:06}",
+            spent.micro_usd / 1_000_000,
+            spent.micro_usd % 1_000_000
+        ),
+        _ => String::new(),
+    });
     row.push(spent.tokens.to_string());
     row.push(spent.calls.to_string());
     row.push(result.duration_ms.to_string());

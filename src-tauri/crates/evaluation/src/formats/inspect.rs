@@ -11,7 +11,7 @@ use std::{
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::{Results, dollars, text_of};
+use super::{Results, text_of};
 use crate::result::{Case, CellResult, CellStatus, Report, Score, ScorerReport};
 
 /// The details that a log needs in addition to the results. Times are RFC 3339, such as `2026-01-31T12:00:00+00:00`.
@@ -90,7 +90,7 @@ pub fn write(
         stats: json!({
             "started_at": origin.started_at,
             "completed_at": origin.completed_at,
-            "model_usage": usage(&model, made.iter().map(|result| result.spent.tokens).sum(), made.iter().map(|result| result.spent.micro_usd).sum()),
+            "model_usage": usage(&model, made.iter().map(|result| result.spent.tokens).sum(), made.iter().map(|result| result.spent.usd()).sum()),
         }),
         samples: Samples {
             results: *results,
@@ -167,8 +167,8 @@ fn eval_score(scorer: &ScorerReport, repetitions: u32) -> Value {
     })
 }
 
-fn usage(model: &str, tokens: u64, micro_usd: u64) -> Value {
-    json!({ model: { "input_tokens": 0, "output_tokens": 0, "total_tokens": tokens, "total_cost": dollars(micro_usd) } })
+fn usage(model: &str, tokens: u64, usd: Option<f64>) -> Value {
+    json!({ model: { "input_tokens": 0, "output_tokens": 0, "total_tokens": tokens, "total_cost": usd } })
 }
 
 /// Serializes samples one at a time, because together they may be large.
@@ -233,10 +233,10 @@ fn sample(scorers: &[String], case: &Case, result: &CellResult, model: &str) -> 
             "iterations": result.iteration_count,
             "exit_reason": result.exit_reason,
             "exhausted": result.exhausted,
-            "cost_usd": dollars(spent.micro_usd),
+            "cost_usd": spent.usd(),
             "calls": spent.calls,
         },
-        "model_usage": usage(model, spent.tokens, spent.micro_usd),
+        "model_usage": usage(model, spent.tokens, spent.usd()),
         "total_time": time,
         "working_time": time,
     });

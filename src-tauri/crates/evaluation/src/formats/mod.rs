@@ -55,14 +55,6 @@ fn status_name(status: CellStatus) -> &'static str {
     }
 }
 
-/// Converts millionths of a dollar to dollars.
-fn dollars(micro_usd: u64) -> f64 {
-    // The conversion is exact up to nine billion dollars.
-    #[allow(clippy::cast_precision_loss, reason = "see above")]
-    let micro = micro_usd as f64;
-    micro / 1e6
-}
-
 /// Returns text unchanged, an empty string for null, and any other value as JSON.
 fn text_of(value: &Value) -> String {
     match value {

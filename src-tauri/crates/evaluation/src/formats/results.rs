@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Results, dollars, status_name};
+use super::{Results, status_name};
 use crate::result::{IterationResult, Score};
 
 /// One line of the output. Fields without a value are omitted, except `status`, `scores` and the usage fields.
@@ -27,7 +27,7 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_reason: Option<&'a str>,
     exhausted: bool,
-    cost_usd: f64,
+    cost_usd: Option<f64>,
     tokens: u64,
     calls: u32,
     duration_ms: u64,
@@ -61,7 +61,7 @@ pub fn write(results: &Results<'_>, mut to: impl Write) -> io::Result<()> {
             iterations: result.iteration_count,
             exit_reason: result.exit_reason.as_deref(),
             exhausted: result.exhausted,
-            cost_usd: dollars(result.spent.micro_usd),
+            cost_usd: result.spent.usd(),
             tokens: result.spent.tokens,
             calls: result.spent.calls,
             duration_ms: result.duration_ms,
@@ -99,7 +99,7 @@ fn iteration_object(scorers: &[String], number: u32, iteration: &IterationResult
     json!({
         "iteration": number,
         "scores": scores(scorers, &iteration.scores),
-        "costUsd": dollars(iteration.spent.micro_usd),
+        "costUsd": iteration.spent.usd(),
         "tokens": iteration.spent.tokens,
         "calls": iteration.spent.calls,
         "elapsedMs": iteration.elapsed_ms,

@@ -198,7 +198,12 @@ fn check_cost(figures: &VariantReport, limit: &Limit) -> AssertionResult {
         dollars(limit.number)
     );
     let Some(cost) = figures.mean_cost_usd else {
-        return failed(format!("{what}: unknown. No run was completed."));
+        return failed(match figures.completed {
+            0 => format!("{what}: unknown. No run was completed."),
+            _ => format!(
+                "{what}: unknown, because some calls have no known price. Add the model's price in the file that `loopwright models` names."
+            ),
+        });
     };
     let written = match dollars(cost) == dollars(limit.number) && !is_equal(cost, limit.number) {
         true => format!("${cost}"),

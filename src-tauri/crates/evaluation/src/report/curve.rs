@@ -1,6 +1,6 @@
 //! Quality and cost by iteration: the results that the same runs would have with each cap.
 
-use super::runs::{Runs, known, usd};
+use super::runs::{Runs, known};
 use crate::{
     recorded::Ended,
     result::{CellResult, CellStatus, Curve, CurvePoint, IterationResult, Knee, Spent},
@@ -76,13 +76,16 @@ impl Source<'_> {
             .filter(|&most| most > 0)?;
         let caps: Vec<usize> = (1..=most).collect();
         let scores: Vec<Vec<Option<f64>>> = caps.iter().map(|&k| self.scores(k)).collect();
-        let costs: Vec<Vec<Option<f64>>> = caps.iter().map(|&k| self.spent(k, usd)).collect();
+        let costs: Vec<Vec<Option<f64>>> = caps
+            .iter()
+            .map(|&k| self.spent(k, |spent| spent.usd()))
+            .collect();
         let points: Vec<CurvePoint> = caps
             .iter()
             .zip(scores.iter().zip(&costs))
             .map(|(&k, (scores, costs))| {
                 let values = known(scores);
-                let tokens = self.spent(k, |spent| spent.tokens as f64);
+                let tokens = self.spent(k, |spent| Some(spent.tokens as f64));
                 CurvePoint {
                     k: u32::try_from(k).unwrap_or(u32::MAX),
                     n: u32::try_from(values.len()).unwrap_or(u32::MAX),
@@ -108,9 +111,9 @@ impl Source<'_> {
             .by_case(self.variant, |result| capped(result, k, self.scorer)?.score)
     }
 
-    fn spent(&self, k: usize, figure: impl Fn(Spent) -> f64) -> Vec<Option<f64>> {
+    fn spent(&self, k: usize, figure: impl Fn(Spent) -> Option<f64>) -> Vec<Option<f64>> {
         self.runs.by_case(self.variant, |result| {
-            Some(figure(capped(result, k, self.scorer)?.spent))
+            figure(capped(result, k, self.scorer)?.spent)
         })
     }
 

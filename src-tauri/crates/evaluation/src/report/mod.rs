@@ -199,6 +199,14 @@ fn counts(
             runs.why_not_run(not_run)
         ));
     }
+    let unpriced = runs.unpriced_calls();
+    if unpriced > 0 {
+        notes.push(format!(
+            "The price of {} is not known. The costs do not include it, and mean costs are unknown. Add the model's price in the file \
+             that `loopwright models` names.",
+            counted(unpriced, "call")
+        ));
+    }
     if runs.strangers > 0 {
         notes.push(format!(
             "{} left out, because the data set or the variants have changed since the run.",

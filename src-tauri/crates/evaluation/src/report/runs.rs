@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    result::{Cell, CellResult, CellStatus, Spent},
+    result::{Cell, CellResult, CellStatus},
     statistics::mean,
 };
 
@@ -35,6 +35,14 @@ impl<'a> Runs<'a> {
             by_variant,
             strangers,
         }
+    }
+
+    /// Returns the number of calls whose cost is unknown, in all results.
+    pub(crate) fn unpriced_calls(&self) -> u64 {
+        let results = self.by_variant.iter().flatten().flatten();
+        results
+            .map(|result| u64::from(result.spent.unpriced_calls))
+            .sum()
     }
 
     /// Returns the results of a variant, in the order of the data set.
@@ -119,13 +127,9 @@ pub(crate) fn is_completed(result: &CellResult) -> bool {
     result.status == CellStatus::Completed
 }
 
-/// Returns the cost of a completed run in dollars. `None` if the run did not complete.
+/// Returns the cost of a completed run in dollars. `None` if the run did not complete, or if its cost is unknown.
 pub(crate) fn cost(result: &CellResult) -> Option<f64> {
-    is_completed(result).then(|| usd(result.spent))
-}
-
-pub(crate) fn usd(spent: Spent) -> f64 {
-    spent.micro_usd as f64 / 1e6
+    result.spent.usd().filter(|_| is_completed(result))
 }
 
 /// Returns the values that are `Some`.

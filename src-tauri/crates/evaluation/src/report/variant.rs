@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::runs::{Runs, cost, is_completed, known, score, usd};
+use super::runs::{Runs, cost, is_completed, known, score};
 use crate::{
     result::{CellStatus, PassAt, ScorerReport, VariantReport},
     statistics::{Bootstrap, CasePasses, Direction, estimate_pass, mean, median, percentile},
@@ -64,8 +64,15 @@ pub(super) fn reports(
                         report
                     })
                     .collect(),
-                cost_usd: runs.of(variant).map(|result| usd(result.spent)).sum(),
-                mean_cost_usd: mean(&known(&runs.by_case(variant, cost))),
+                cost_usd: runs
+                    .of(variant)
+                    .map(|result| result.spent.known_usd())
+                    .sum(),
+                // The mean of only those runs whose cost is known would be too low or too high.
+                mean_cost_usd: mean(&known(&runs.by_case(variant, cost))).filter(|_| {
+                    let mut completed = runs.of(variant).filter(|result| is_completed(result));
+                    completed.all(|result| result.spent.unpriced_calls == 0)
+                }),
                 tokens: runs.of(variant).map(|result| result.spent.tokens).sum(),
                 latency_p50: median(&durations),
                 latency_p95: percentile(&durations, 95.0),

@@ -57,6 +57,31 @@ fn repetitions_are_averaged_first_and_nothing_missing_is_zero() {
     assert_eq!(report.notes[2], "10 runs not finished: 10 not started.");
 }
 
+/// A call without a known price is not free, so a limit on the cost cannot hold.
+#[test]
+fn an_unknown_cost_is_not_zero() {
+    let mut unpriced = completed(cell(0, 0, 0), score(1.0), 0);
+    unpriced.spent.unpriced_calls = 2;
+    let results = [unpriced, completed(cell(1, 0, 0), score(1.0), 1000)];
+    let report = made(
+        json!({ "assert": [{ "scorer": "judge", "costUsd": "<= 1" }] }),
+        2,
+        &results,
+    );
+    let variant = &report.variants[0];
+    assert_eq!(variant.mean_cost_usd, None);
+    near(Some(variant.cost_usd), 0.001);
+    assert!(
+        report.notes[0].starts_with("The price of 2 calls is not known."),
+        "{:?}",
+        report.notes
+    );
+    let [assertion] = report.assertions.as_slice() else {
+        panic!("{:?}", report.assertions)
+    };
+    assert!(!assertion.holds && assertion.message.contains("no known price"));
+}
+
 #[test]
 fn a_cell_counts_once_and_strangers_do_not_count() {
     let mut cut = completed(cell(1, 0, 0), score(None), 0);

@@ -63,6 +63,7 @@ pub(crate) fn spent(micro_usd: u64) -> Spent {
         micro_usd,
         tokens: micro_usd / 2,
         calls: 1,
+        ..Spent::default()
     }
 }
 

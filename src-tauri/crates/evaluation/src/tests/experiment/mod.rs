@@ -80,6 +80,7 @@ fn completed(cell: [u32; 3], output: Value, scores: Vec<Score>) -> CellResult {
             micro_usd: 1_250,
             tokens: 400,
             calls: 6,
+            ..Spent::default()
         },
         duration_ms: 1_500,
         error: None,
@@ -152,6 +153,7 @@ pub(crate) fn experiment() -> Experiment {
             micro_usd: 500,
             tokens: 100,
             calls: 2,
+            ..Spent::default()
         },
         elapsed_ms: 400,
         similarity: None,
