@@ -91,6 +91,9 @@ fn count(whole: &mut Completion, usage: &Value) {
     if let Some(said) = whole.tokens(counts, &["candidatesTokenCount", "candidates_token_count"]) {
         whole.said_tokens = Some(said);
         whole.output_tokens = Some(said.saturating_add(whole.reasoning_tokens));
+    } else if thought.is_some() && whole.said_tokens.is_none() {
+        // The limit was reached while the model was thinking. The counts of the answer are then left out.
+        whole.output_tokens = thought;
     }
 }
 

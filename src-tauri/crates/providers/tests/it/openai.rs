@@ -185,6 +185,25 @@ async fn an_end_after_a_finish_needs_no_done() {
     assert_eq!(call(&server, request()).await.0.unwrap().text, "Whole.");
 }
 
+/// The server said that the answer is complete, so a second call would only be paid again.
+#[tokio::test]
+async fn a_connection_that_breaks_after_a_finish_keeps_the_answer() {
+    let Do::Send(said) = text("Whole.") else {
+        panic!("text is sent")
+    };
+    let Do::Send(finished) = finish("stop") else {
+        panic!("the finish is sent")
+    };
+    let body = String::from_utf8([said, finished].concat()).unwrap();
+    // The last chunk, which ends the body, is missing.
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n",
+        body.len()
+    );
+    let server = serve(vec![vec![Do::Send(answer.into_bytes()), Do::Close]]).await;
+    assert_eq!(call(&server, request()).await.0.unwrap().text, "Whole.");
+}
+
 #[tokio::test]
 async fn statuses_become_codes_and_words() {
     for (status, headers, body, code, says) in [
