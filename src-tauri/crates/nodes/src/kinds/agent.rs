@@ -399,7 +399,9 @@ impl Execute for Work {
                 }
             };
             let part = |name: &str| said.get(name).cloned().unwrap_or_default();
-            let used = of_this_turn(part(USAGE), before.as_ref());
+            // The totals of a new session do not include the turns before it.
+            let is_new = part("newSession") == json!(true);
+            let used = of_this_turn(part(USAGE), before.as_ref().filter(|_| !is_new));
             let mut outcome = Outcome::single("response", part("response"))
                 .with(SESSION, part("sessionId"))
                 .with(USAGE, used.clone());

@@ -17,10 +17,10 @@ use loopwright_engine::NodeError;
 use serde_json::{Value, json};
 
 use super::{
-    claude_usage,
+    SESSION_LOST, claude_usage,
     format::Format,
     output::{events, objects},
-    passing::{did_nothing, passing},
+    passing::{did_nothing, passing, session_is_lost},
     process::Ended,
     usage_limit::usage_limit,
 };
@@ -95,6 +95,9 @@ impl Format {
         };
         let failed = |failure: &Failure| {
             let message = format!("The agent {name} failed: {}.", failure.clause);
+            if session_is_lost(&failure.said) {
+                return Err(NodeError::new(SESSION_LOST, message));
+            }
             if let Some(limit) = usage_limit(&failure.said, Timestamp::now(), &TimeZone::system()) {
                 let error = match did_nothing(self, &ended.output) {
                     true => NodeError::new(

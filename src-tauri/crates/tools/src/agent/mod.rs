@@ -127,6 +127,13 @@ pub(crate) struct Agent {
     secrets: Secrets,
 }
 
+/// The error code, and the code of the warning, if an agent has no session with the given id. Some agents keep sessions for each
+/// folder, so a fork in another private copy cannot continue them.
+pub(crate) const SESSION_LOST: &str = "agent_session_lost";
+
+/// The field of an answer that is true if the turn could not continue its session and began a new one.
+const NEW_SESSION: &str = "newSession";
+
 /// A call whose arguments have been checked.
 struct Call {
     cwd: std::path::PathBuf,
@@ -373,7 +380,23 @@ impl Agent {
         ))
     }
 
-    async fn work(&self, call: Call, cx: &ToolContext) -> Result<Value, NodeError> {
+    /// Runs one turn. If the agent no longer has the session that the turn continues, runs the turn in a new session.
+    async fn work(&self, mut call: Call, cx: &ToolContext) -> Result<Value, NodeError> {
+        let lost = match self.turn(&call, cx).await {
+            Err(error) if call.session.is_some() && error.code == SESSION_LOST => error,
+            done => return done,
+        };
+        cx.printed.warn(
+            SESSION_LOST,
+            format!("{} The turn was run in a new session.", lost.message),
+        );
+        call.session = None;
+        let mut said = self.turn(&call, cx).await?;
+        said[NEW_SESSION] = json!(true);
+        Ok(said)
+    }
+
+    async fn turn(&self, call: &Call, cx: &ToolContext) -> Result<Value, NodeError> {
         let name = &self.runner.name;
         let trust_log = &cx.trust_log;
         let mut env = Vec::new();
@@ -391,7 +414,7 @@ impl Agent {
                 ),
             ));
         }
-        let (words, by_argument) = self.words(&call)?;
+        let (words, by_argument) = self.words(call)?;
         let command = self.runner.command.clone().into();
         let limits = self.folders.limits(&call.cwd, Some(name), cx).await?;
         let started = Started::new(command, &words, &call.cwd, &env, limits.as_ref())

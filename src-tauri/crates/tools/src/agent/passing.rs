@@ -9,7 +9,7 @@ use super::{
 
 /// Phrases that identify transient failures reported without a status, each with the error code that a model call would
 /// return.
-const WORDS: [(&str, &str); 9] = [
+const WORDS: [(&str, &str); 13] = [
     ("overloaded", "http_529"),
     ("too many requests", "http_429"),
     ("rate limit", "http_429"),
@@ -19,6 +19,10 @@ const WORDS: [(&str, &str); 9] = [
     ("econnrefused", "network"),
     ("etimedout", "network"),
     ("fetch failed", "network"),
+    ("connectionrefused", "network"),
+    ("unable to connect", "network"),
+    ("at capacity", "http_503"),
+    ("high demand", "http_503"),
 ];
 
 /// Words that mark a failure as lasting for more than minutes, even if its status is transient.
@@ -98,6 +102,21 @@ pub(super) fn passing(format: &Format, output: &str, words: &str) -> Option<Stri
     code(words).filter(|_| did_nothing(format, output))
 }
 
+/// Phrases with which agents say that they have no session with the given id. They say so before they call their model.
+const LOST_SESSION: [&str; 5] = [
+    "no conversation found with session",
+    "no previous sessions found",
+    "error resuming session",
+    "no rollout found for",
+    "invalid session identifier",
+];
+
+/// Returns whether an agent's message says that it cannot continue a session because it does not have it.
+pub(super) fn session_is_lost(words: &str) -> bool {
+    let words = words.to_lowercase();
+    LOST_SESSION.iter().any(|phrase| words.contains(phrase))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +126,18 @@ mod tests {
         for (words, expected) in [
             (r#"API Error: 529 {"type":"error"}"#, Some("http_529")),
             ("API Error: Connection error.", Some("network")),
+            (
+                "API Error: Unable to connect to API (ConnectionRefused)",
+                Some("network"),
+            ),
+            (
+                "We\u{2019}re currently experiencing high demand, which may cause temporary errors.",
+                Some("http_503"),
+            ),
+            (
+                "Selected model is at capacity. Please try a different model.",
+                Some("http_503"),
+            ),
             (
                 "unexpected status 503 Service Unavailable",
                 Some("http_503"),

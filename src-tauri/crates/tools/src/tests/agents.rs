@@ -133,6 +133,48 @@ async fn each_agent_gets_prompt_permission_folder_and_session_and_is_read() {
     }
 }
 
+/// Claude Code and Gemini keep sessions for each folder, so a fork in another copy cannot continue them.
+#[tokio::test]
+async fn a_turn_whose_session_is_lost_begins_a_new_one_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    for (name, content, lost) in [
+        (
+            "claude-code",
+            CLAUDE,
+            "No conversation found with session ID: s-7",
+        ),
+        (
+            "gemini",
+            GEMINI,
+            "Error resuming session: No previous sessions found for this project.",
+        ),
+    ] {
+        let content = format!(
+            "case \"$*\" in *--resume*) cat > /dev/null; echo '{lost}' >&2; exit 1;; esac\n{content}"
+        );
+        let settings = settings(&folder, played(name, &script(&folder, name, &content)));
+        let cx = ToolContext::default();
+        let printed = cx.printed.clone();
+        let said = call_with(
+            &settings,
+            json!({ "prompt": "Again", "session": "s-7" }),
+            cx,
+        )
+        .await
+        .unwrap();
+        assert_eq!(said["sessionId"], "new-1", "{name}");
+        assert_eq!(said["newSession"], true, "{name}");
+        let warnings = printed.take_warnings();
+        assert_eq!(warnings.len(), 1, "{name}: {warnings:?}");
+        assert_eq!(warnings[0].0, "agent_session_lost");
+        assert!(
+            warnings[0].1.contains(lost.trim_end_matches('.')),
+            "{warnings:?}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn nothing_is_started_that_was_not_approved_word_for_word() {
     let folder = tempfile::tempdir().unwrap();
