@@ -291,7 +291,7 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
         },
     )?;
     errln!(
-        "Run {}. Stop it with Ctrl-C, and continue with: loopwright runs resume {0}",
+        "Run {}. Ctrl-C stops it for good. To continue it later, pause it instead: loopwright runs pause {0}",
         started.run_id
     );
     let outcome = follow(app, started, &progress, args.approve, &interrupts).await?;
@@ -347,7 +347,7 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
             return Ok(());
         }
         (true, 0) => outln!(
-            "`{command}` passes after {iterations}{took}, but there are no changes to apply. Only files that git ignores may have changed."
+            "`{command}` passes after {iterations}{took}, but there are no changes to apply. Only files that git ignores, or uncommitted files in submodules, may have changed."
         ),
         (true, _) => outln!("`{command}` passes after {iterations}{took}."),
         (false, _) if outcome.status == RunStatus::Completed => {

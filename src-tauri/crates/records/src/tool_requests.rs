@@ -1,7 +1,9 @@
 //! Tool calls that wait for a person, described by the tools themselves.
 
+use std::path::PathBuf;
+
 use loopwright_engine::{NodeError, host::CallDetail, journal::RunHeader, trust::Grants};
-use loopwright_runs::{ApiError, Code, Env, StoredRun, node_of, stored_run, tool_set};
+use loopwright_runs::{ApiError, Code, Env, StoredRun, node_of, stored_run, tool_set, tool_set_in};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -51,7 +53,10 @@ pub(crate) fn tool_request(
         return Ok(None);
     }
     let again = question.is_repeat();
-    let tools = tool_set(env, header.flow_path.as_deref(), Grants::default());
+    let tools = match copy_around(env, run_id, &step.path) {
+        Some(copy) => tool_set_in(env, Some(copy), Grants::default()),
+        None => tool_set(env, header.flow_path.as_deref(), Grants::default()),
+    };
     let facts = match tools.find(&tool) {
         Some(tool) => tool.describe_call(step.inputs.get("input"), args),
         None => Err(NodeError::new(
@@ -74,6 +79,20 @@ pub(crate) fn tool_request(
         facts: facts.into_iter().filter_map(shown).collect(),
         problem,
     }))
+}
+
+/// Returns the folder in which the nodes around `path` work, if the innermost loop with a workspace around it has a private copy.
+fn copy_around(env: &Env, run_id: &str, path: &str) -> Option<PathBuf> {
+    let is_around = |loop_path: &str| {
+        path.strip_prefix(loop_path)
+            .is_some_and(|rest| rest.starts_with('['))
+    };
+    env.workspaces()
+        .all()
+        .into_iter()
+        .filter(|copy| copy.run == run_id && !copy.is_closed && is_around(&copy.loop_path))
+        .max_by_key(|copy| copy.loop_path.len())
+        .map(|copy| copy.path)
 }
 
 /// Returns the tool that the node at a path of a run uses, or `None` if it uses none.
