@@ -6,6 +6,7 @@ use loopwright_records::{
     ApplyAs, FileChange, FileChanges, GivenBack, TestChanges, WorkspaceState, WorkspaceStates,
 };
 use loopwright_runs::{ApiError, Code, now};
+use loopwright_workspaces::{Change, FileMode};
 use serde_json::json;
 
 use crate::{
@@ -159,13 +160,25 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
                 }
                 GivenBack::Working(plan) => {
                     print_changes(&FileChanges::from(&plan.changes), json);
-                    if !json {
+                    let is_file = |change: &Change| {
+                        let version = change.after.as_ref().or(change.before.as_ref());
+                        version.is_none_or(|version| version.mode != FileMode::Repository)
+                    };
+                    if !json && plan.changes.files.iter().any(is_file) {
                         outln!("The files were changed. Nothing is staged.");
                     }
                 }
             }
+            let submodules = open.changed_submodules(*iteration)?;
+            for submodule in &submodules {
+                errln!(
+                    "The submodule {} was not changed: its new commit exists only in the private copy. Until you have taken the commit over, \
+                     keep the workspace.",
+                    submodule.path.display()
+                );
+            }
             if !json {
-                for (title, command) in given.next_commands() {
+                for (title, command) in open.next_commands(&given, &submodules) {
                     outln!("  {:14}{command}", format!("{title}:"));
                 }
             }

@@ -64,7 +64,7 @@ pub fn apply_iteration(
 ) -> Result<AppliedResult, ApiError> {
     let open = open_workspace(env, run_id, Some(path))?;
     let given = open.apply(iteration, apply_as)?;
-    let next = given.next_commands();
+    let next = open.next_commands(&given, &open.changed_submodules(iteration)?);
     let (branch, commits, changes) = match given {
         GivenBack::Branch(branch) => (Some(branch.name), branch.commits as u64, None),
         GivenBack::Working(plan) => (None, 0, Some(FileChanges::from(&plan.changes))),
@@ -76,10 +76,7 @@ pub fn apply_iteration(
         folder: path_name(open.source()),
         next: next
             .into_iter()
-            .map(|(title, command)| NextCommand {
-                title: title.to_owned(),
-                command,
-            })
+            .map(|(title, command)| NextCommand { title, command })
             .collect(),
     })
 }

@@ -1,11 +1,12 @@
 //! Applies the results in workspaces to their sources, and finds and removes workspaces.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use loopwright_engine::trust::for_shell;
 use loopwright_runs::{ApiError, Code, Env};
 use loopwright_workspaces::{
-    AppliedBranch, ApplyBranch, ApplyError, Kept, Listed, Size, Tree, WorkingPlan, Workspace,
+    AppliedBranch, ApplyBranch, ApplyError, FileMode, Kept, Listed, Size, Tree, WorkingPlan,
+    Workspace,
 };
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -40,21 +41,13 @@ pub enum GivenBack {
     Working(WorkingPlan),
 }
 
-impl GivenBack {
-    /// Returns the commands that the user can run next in the source's folder, each after its purpose.
-    pub fn next_commands(&self) -> Vec<(&'static str, String)> {
-        match self {
-            Self::Branch(branch) => {
-                let name = for_shell(&branch.name);
-                vec![
-                    ("See it", format!("git log {name}")),
-                    ("Switch to it", format!("git switch {name}")),
-                    ("Merge it", format!("git merge {name}")),
-                ]
-            }
-            Self::Working(_) => vec![("See it", "git diff".to_owned())],
-        }
-    }
+/// A submodule whose commit a result changes. Only the private copy is sure to have the new commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedSubmodule {
+    /// The path of the submodule in the repository.
+    pub path: PathBuf,
+    /// The new commit.
+    pub commit: String,
 }
 
 /// Returns the default name for a branch with the result of a run: `loopwright/` and the end of the run's id.
@@ -197,6 +190,59 @@ impl OpenedWorkspace {
             .map_err(|error| not_applied(&error))
     }
 
+    /// Returns the submodules whose commit an iteration changes. Applying it does not copy these commits. Without a number,
+    /// returns those of the loop's result.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] if the trees cannot be compared.
+    pub fn changed_submodules(
+        &self,
+        iteration: Option<u32>,
+    ) -> Result<Vec<ChangedSubmodule>, ApiError> {
+        let (base, tree) = (self.recorded.tree_at(0)?, self.recorded.tree_of(iteration)?);
+        let changes = self
+            .workspace
+            .changes(&base, &tree)
+            .map_err(|error| failed(&error))?;
+        let submodules = changes.files.into_iter().filter_map(|file| {
+            let version = file.after?;
+            (version.mode == FileMode::Repository).then_some(ChangedSubmodule {
+                path: file.path,
+                commit: version.hash,
+            })
+        });
+        Ok(submodules.collect())
+    }
+
+    /// Returns the commands that the user can run next in the source's folder, each after its purpose.
+    pub fn next_commands(
+        &self,
+        given: &GivenBack,
+        submodules: &[ChangedSubmodule],
+    ) -> Vec<(String, String)> {
+        let mut commands: Vec<(String, String)> = Vec::new();
+        for ChangedSubmodule { path, commit } in submodules {
+            let shell = |path: PathBuf| for_shell(&path.display().to_string());
+            let copy = shell(self.workspace.files().join(path));
+            let here = shell(path.clone());
+            commands.push((
+                format!("Update {}", path.display()),
+                format!("git -C {here} fetch {copy} HEAD && git -C {here} checkout {commit}"),
+            ));
+        }
+        let mut add = |title: &str, command: String| commands.push((title.to_owned(), command));
+        match given {
+            GivenBack::Branch(branch) => {
+                let name = for_shell(&branch.name);
+                add("See it", format!("git log {name}"));
+                add("Switch to it", format!("git switch {name}"));
+                add("Merge it", format!("git merge {name}"));
+            }
+            GivenBack::Working(_) => add("See it", "git diff".to_owned()),
+        }
+        commands
+    }
+
     /// Applies an iteration. Without a number, applies the result of the loop.
     ///
     /// # Errors
@@ -220,6 +266,11 @@ impl OpenedWorkspace {
         };
         let given = given.map_err(|error| not_applied(&error))?;
         let tree = self.recorded.tree_of(iteration)?;
+        // The copy may be the only place with the new commits of submodules, so it must not count as applied: applied
+        // workspaces are removed.
+        if !self.changed_submodules(iteration)?.is_empty() {
+            return Ok(given);
+        }
         let is_result = tree.to_string() == self.recorded.result_tree();
         let marked = self.listed.mark_applied(&tree, is_result);
         marked.map_err(|error| failed(&error))?;

@@ -57,8 +57,9 @@ pub use expressions::dto::{
 pub use expressions::{names_in_scope, preview_field, template_language};
 pub use forecast::{CostForecast, forecast_cost};
 pub use given_back::{
-    ApplyAs, Cleaned, GivenBack, OpenedWorkspace, WorkspaceState, branch_name, clean_workspaces,
-    find_workspace, open_workspace, remove_workspace, workspace_size, workspace_state, workspaces,
+    ApplyAs, ChangedSubmodule, Cleaned, GivenBack, OpenedWorkspace, WorkspaceState, branch_name,
+    clean_workspaces, find_workspace, open_workspace, remove_workspace, workspace_size,
+    workspace_state, workspaces,
 };
 pub use history::{
     run_detail, run_events, run_loops, step_detail, unfinished_runs, waiting, waiting_in,
