@@ -81,12 +81,18 @@ pub(crate) fn report(view: &ExperimentView) {
         .iter()
         .map(|variant| variant.completed + variant.failed)
         .sum();
+    let known = view.summary.cost_usd;
+    let is_partial = report.variants.iter().any(VariantReport::has_unknown_costs);
     outln!(
         "{}: {}, {}, {}",
         report.name,
         render::counted(report.cases, "case", "cases"),
         render::counted(runs, "run", "runs"),
-        render::dollars(view.summary.cost_usd)
+        match is_partial {
+            true if known == 0.0 => "cost unknown".to_owned(),
+            true => format!("at least {}", render::dollars(known)),
+            false => render::dollars(known),
+        }
     );
     outln!("{}", loopwright_api::evaluation::report::finding(report));
     if let Some(words) = &report.stopped_early {

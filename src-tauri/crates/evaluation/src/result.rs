@@ -159,6 +159,13 @@ impl Spent {
     }
 }
 
+impl VariantReport {
+    /// Returns whether the cost of a completed run is unknown. `cost_usd` is then only the known part of the cost.
+    pub fn has_unknown_costs(&self) -> bool {
+        self.completed > 0 && self.mean_cost_usd.is_none()
+    }
+}
+
 /// A scorer's rating of one result.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]

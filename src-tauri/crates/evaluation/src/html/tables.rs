@@ -104,7 +104,10 @@ fn summary_row(
         .iter()
         .map(|(count, title)| format!("<span class=\"sub\">{} {count}</span>", escape(title)))
         .collect();
-    let total = dollars(variant.cost_usd);
+    let total = match variant.has_unknown_costs() {
+        true => format!("at least {}", dollars(variant.cost_usd)),
+        false => dollars(variant.cost_usd),
+    };
     let p95 = variant
         .latency_p95
         .map(|ms| format!("<span class=\"sub\">95%: {}</span>", duration(ms)))
