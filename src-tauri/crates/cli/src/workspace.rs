@@ -179,7 +179,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
             }
             if !json {
                 for (title, command) in open.next_commands(&given, &submodules) {
-                    outln!("  {:14}{command}", format!("{title}:"));
+                    outln!("  {:13} {command}", format!("{title}:"));
                 }
             }
             Ok(status::COMPLETED)

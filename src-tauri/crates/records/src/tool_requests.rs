@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use loopwright_engine::{NodeError, host::CallDetail, journal::RunHeader, trust::Grants};
-use loopwright_runs::{ApiError, Code, Env, StoredRun, node_of, stored_run, tool_set, tool_set_in};
+use loopwright_runs::{ApiError, Code, Env, StoredRun, node_of, stored_run, tool_set, tool_set_in_copy};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -53,8 +53,8 @@ pub(crate) fn tool_request(
         return Ok(None);
     }
     let again = question.is_repeat();
-    let tools = match copy_around(env, run_id, &step.path) {
-        Some(copy) => tool_set_in(env, Some(copy), Grants::default()),
+    let tools = match copied_around(env, run_id, &step.path) {
+        Some(source) => tool_set_in_copy(env, source),
         None => tool_set(env, header.flow_path.as_deref(), Grants::default()),
     };
     let facts = match tools.find(&tool) {
@@ -81,8 +81,9 @@ pub(crate) fn tool_request(
     }))
 }
 
-/// Returns the folder in which the nodes around `path` work, if the innermost loop with a workspace around it has a private copy.
-fn copy_around(env: &Env, run_id: &str, path: &str) -> Option<PathBuf> {
+/// Returns the folder in whose private copy the step at `path` works: the source of the innermost workspace around it. `None` if
+/// there is no workspace on this computer.
+fn copied_around(env: &Env, run_id: &str, path: &str) -> Option<PathBuf> {
     let is_around = |loop_path: &str| {
         path.strip_prefix(loop_path)
             .is_some_and(|rest| rest.starts_with('['))
@@ -92,7 +93,7 @@ fn copy_around(env: &Env, run_id: &str, path: &str) -> Option<PathBuf> {
         .into_iter()
         .filter(|copy| copy.run == run_id && !copy.is_closed && is_around(&copy.loop_path))
         .max_by_key(|copy| copy.loop_path.len())
-        .map(|copy| copy.path)
+        .map(|copy| copy.source)
 }
 
 /// Returns the tool that the node at a path of a run uses, or `None` if it uses none.

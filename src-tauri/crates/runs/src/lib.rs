@@ -142,7 +142,7 @@ pub use subflows::{
     FlowsOnDisk, inline_subflow, link, read_subflow, save_subflow, subflow_reference,
 };
 pub use time_to_answer::time_to_answer;
-pub use tools::{tool_set, tool_set_in, tools};
+pub use tools::{tool_set, tool_set_in_copy, tools};
 pub use trust::allow::parse_allow;
 pub use trust::dto::{NeedInfo, NeedState, TrustList, TrustedFlow};
 pub use trust::needs::needed;

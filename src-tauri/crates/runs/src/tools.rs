@@ -56,13 +56,15 @@ impl Tools for AllTools {
 /// Returns the tools according to the current settings. `flow_path` is the path of the flow that uses them; relative paths
 /// start at its folder.
 pub fn tool_set(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
-    tool_set_in(env, flow_path.and_then(files::folder), grants)
+    let folder = env.settings().documents_folder;
+    tool_set_with(env, folder, flow_path, grants, None)
 }
 
-/// Returns the tools according to the current settings. Relative paths start at `folder`.
-pub fn tool_set_in(env: &Env, folder: Option<PathBuf>, grants: Grants) -> Arc<dyn Tools> {
-    let documents = env.settings().documents_folder;
-    tool_set_with(env, documents, folder, grants)
+/// Returns the tools according to the current settings, to describe calls in a private copy of the folder `source`. Relative
+/// paths start at that folder.
+pub fn tool_set_in_copy(env: &Env, source: PathBuf) -> Arc<dyn Tools> {
+    let folder = env.settings().documents_folder;
+    tool_set_with(env, folder, None, Grants::default(), Some(source))
 }
 
 /// Returns the tools for a run. On a worker, the documents folder from the settings can be searched only if the worker's own
@@ -73,14 +75,15 @@ pub(crate) fn tools_for_run(env: &Env, flow_path: Option<&str>, grants: Grants) 
         env.may_use().is_none()
             || grants.cover(&Need::new(NeedKind::Read, path.display().to_string()))
     });
-    tool_set_with(env, folder, flow_path.and_then(files::folder), grants)
+    tool_set_with(env, folder, flow_path, grants, None)
 }
 
 fn tool_set_with(
     env: &Env,
     documents_folder: Option<String>,
-    flow_folder: Option<PathBuf>,
+    flow_path: Option<&str>,
     grants: Grants,
+    copy_of: Option<PathBuf>,
 ) -> Arc<dyn Tools> {
     let settings = env.settings();
     let secrets = secrets::lookup(env.keys());
@@ -92,7 +95,8 @@ fn tool_set_with(
         proxy: settings.proxy,
         web_search: settings.web_search.as_ref().map(WebSearch::of_tools),
         agents: settings.agents.iter().map(AgentRunner::runner).collect(),
-        flow_folder,
+        flow_folder: flow_path.and_then(files::folder),
+        copy_of,
         workspaces: Some(env.workspaces().clone()),
         secrets: secrets.clone(),
     };

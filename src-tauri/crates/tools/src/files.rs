@@ -409,7 +409,7 @@ impl Tool for Files {
         args: &Map<String, Value>,
     ) -> Result<Vec<CallDetail>, NodeError> {
         let folder = self.folders.locate(text(args, "folder")?)?;
-        let mut details = vec![CallDetail::one("Folder", folder.display().to_string())];
+        let mut details = vec![CallDetail::one("Folder", self.folders.described(&folder))];
         match self.what {
             What::Read => details.push(CallDetail::one("File", main(input, args, "path")?)),
             What::Glob => details.push(CallDetail::one("Pattern", main(input, args, "pattern")?)),

@@ -151,6 +151,18 @@ impl Folders {
         }
     }
 
+    /// Returns the name of a folder in the description of a call.
+    pub(crate) fn described(&self, path: &Path) -> String {
+        let inside = self
+            .copied
+            .as_ref()
+            .is_some_and(|copied| path.starts_with(&copied.source));
+        match inside {
+            true => format!("a private copy of {}", path.display()),
+            false => path.display().to_string(),
+        }
+    }
+
     /// Returns the name of a folder in approvals. A folder in a workspace gets the name of the source folder, so that one
     /// approval applies to all copies.
     pub(crate) fn shown(&self, path: &Path) -> String {

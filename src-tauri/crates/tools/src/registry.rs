@@ -16,6 +16,7 @@ use crate::{
     command::Command,
     files::Files,
     folders::Folders,
+    workspace::Copied,
     http::{HttpRequest, policy::Policy},
     real_path::real,
     script::Script,
@@ -40,6 +41,9 @@ pub struct ToolSettings {
     pub agents: Vec<Runner>,
     /// The folder of the current flow, or `None` if the flow was never saved.
     pub flow_folder: Option<PathBuf>,
+    /// The folder in whose private copy the described calls work; `None` if they work in no copy. Calls that are made find their
+    /// copy by the open workspace around them.
+    pub copy_of: Option<PathBuf>,
     /// The workspaces of loops that are open in this process.
     pub workspaces: Option<Workspaces>,
     /// The store of keys. Tools have no other access to keys.
@@ -91,7 +95,7 @@ impl ToolSet {
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .map(|folder| real(folder)),
             workspaces: settings.workspaces.clone(),
-            copied: None,
+            copied: settings.copy_of.clone().map(Copied::not_open),
         };
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(SearchDocuments::new(
             settings.data_dir.clone(),

@@ -25,6 +25,17 @@ pub(crate) struct Copied {
     pub(crate) open: Option<Arc<Open>>,
 }
 
+impl Copied {
+    /// Describes a copy that is not open in this process.
+    pub(crate) fn not_open(source: PathBuf) -> Self {
+        Self {
+            source,
+            confine: true,
+            open: None,
+        }
+    }
+}
+
 /// The workspace of a call.
 #[derive(Debug)]
 pub(crate) struct Open {

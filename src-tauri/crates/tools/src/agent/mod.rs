@@ -544,7 +544,7 @@ impl Tool for Agent {
         let mut details = vec![
             CallDetail::one("Agent", self.runner.name.clone()),
             CallDetail::one("May", may[call.sandbox]),
-            CallDetail::one("Folder", call.cwd.display().to_string()),
+            CallDetail::one("Folder", self.folders.described(&call.cwd)),
             CallDetail::new("Environment and keys", call.env),
             CallDetail::one("Prompt", call.prompt),
         ];
