@@ -225,7 +225,7 @@ export class Progress {
   }
 }
 
-/** Returns the name that cargo's progress uses for the unit of a message. */
+/** Returns the name under which cargo's progress lists the compilation unit that a message is about. */
 function unitName({ reason, package_id: id, target, profile }) {
   const [source, version = ""] = id.split("#");
   const named = version.includes("@") ? version.split("@")[0] : undefined;

@@ -87,8 +87,8 @@ async function testUi(tally) {
 }
 
 /**
- * The maximum number of failed tests, or files of journeys, that are run a second time. If more fail, other
- * programs on the machine are not the cause.
+ * The maximum number of failed tests, or of journey test files, that are run a second time. A few may fail only
+ * because other programs kept the machine busy; more failures have another cause.
  */
 const TRIED_AGAIN = 3;
 

@@ -15,7 +15,8 @@ import { neighbours } from "./walk";
 
 /**
  * Returns the id of the node to focus after a deletion by keyboard: a remaining predecessor of the focused
- * node, otherwise a successor. Returns null, for the canvas, if there is none or the pointer was used.
+ * node, otherwise a successor. Returns null if there is no such node, or if the pointer was used; the canvas
+ * is then focused.
  */
 function focusAfter(gone: ReadonlySet<string>): string | null {
   const focused = focusedNode();

@@ -80,7 +80,7 @@ export function roomBetween(
   return { at, shift: lacks > 0 ? Math.ceil(lacks / GRID) * GRID : 0 };
 }
 
-/** Returns the position at which the node's first socket meets a wire dropped at `drop`. */
+/** Returns the position of a node whose first socket is to be at `drop`, where a wire was dropped. */
 export function placeAtWireEnd(drop: Point, forward: boolean, size: Size): Point {
   return snapPoint({ x: forward ? drop.x : drop.x - size.width, y: drop.y - SOCKET_HEIGHT });
 }

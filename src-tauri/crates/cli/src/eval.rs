@@ -244,8 +244,8 @@ fn target(app: &App, args: &EvalArgs) -> Result<Target, ApiError> {
     })
 }
 
-/// Parses a value of `--score`: `NAME=EXPR`, or an expression alone, which is named after `index`. Operators such as `==` and
-/// `>=` do not separate a name.
+/// Parses a value of `--score`: `NAME=EXPR`, or an expression alone, whose name is made from `index`. The `=` of an operator
+/// such as `==` or `>=` does not end a name.
 fn scorer(index: usize, text: &str) -> Scorer {
     let named = text.split_once('=').filter(|(name, rest)| {
         let is_name = !name.is_empty()

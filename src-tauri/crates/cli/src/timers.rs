@@ -1,4 +1,4 @@
-//! The timers of the system that start schedules: units of systemd, agents of launchd, tasks of Windows. They only call
+//! The system timers that start schedules: systemd units, launchd agents or Windows scheduled tasks. They only call
 //! `loopwright schedule fire NAME`.
 
 use std::ffi::OsStr;

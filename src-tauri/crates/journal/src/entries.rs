@@ -130,7 +130,7 @@ impl Reference {
 struct Written {
     /// The minimum size in bytes of a value that is stored under its hash.
     by_content: usize,
-    /// The replacement of each value, in order; `None` for a value that is written itself.
+    /// The replacement of each value, in order; `None` for a value that is written as it is.
     values: Vec<Option<Arc<Value>>>,
     /// A lower bound of the total size, in bytes, of the values that are written in full.
     whole: usize,
@@ -141,7 +141,7 @@ struct Written {
 }
 
 impl Written {
-    /// Returns the replacement of `value`, or `None` if the value is to be written itself.
+    /// Returns the replacement of `value`, or `None` if the value is to be written as it is.
     fn value(
         &mut self,
         connection: &Connection,

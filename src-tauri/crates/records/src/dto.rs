@@ -150,7 +150,7 @@ pub struct StepDetail {
     pub node_id: String,
     pub status: StepStatus,
     pub reason: Option<String>,
-    /// The question for which the step waits; null if it waits for none.
+    /// The question whose answer the step waits for; null if it does not wait for an answer.
     pub question: Option<Question>,
     /// The expiry of the question; null if it never expires.
     pub expires: Option<ExpiryView>,

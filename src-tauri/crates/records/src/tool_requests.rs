@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use loopwright_engine::{NodeError, host::CallDetail, journal::RunHeader, trust::Grants};
-use loopwright_runs::{ApiError, Code, Env, StoredRun, node_of, stored_run, tool_set, tool_set_in_copy};
+use loopwright_runs::{
+    ApiError, Code, Env, StoredRun, node_of, stored_run, tool_set, tool_set_in_copy,
+};
 use serde_json::{Map, Value};
 
 use crate::{

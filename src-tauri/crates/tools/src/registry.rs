@@ -16,12 +16,12 @@ use crate::{
     command::Command,
     files::Files,
     folders::Folders,
-    workspace::Copied,
     http::{HttpRequest, policy::Policy},
     real_path::real,
     script::Script,
     search::SearchDocuments,
     web::{SearchWeb, WebSearch},
+    workspace::Copied,
 };
 
 /// The configuration of the tools, from this computer, Settings and the current flow.

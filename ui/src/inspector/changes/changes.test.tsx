@@ -334,7 +334,7 @@ test("what a text does not show is said in words", () => {
     notesOf({ ...edited, ...changed }, texts);
   expect(notes({ before: text("a"), after: text("b") })).toEqual([]);
   expect(notes({ before: text("a\r\nb\r\n"), after: text("a\nb\n") })).toEqual([
-    "Only the line ends differ.",
+    "Only the line endings differ.",
   ]);
   expect(notes({ before: text("a"), after: text("b", true) })).toEqual([
     "The file is not UTF-8. Invalid bytes are shown as \u{fffd}.",

@@ -79,7 +79,7 @@ export function notesOf(file: ChangedFile, texts: FileTexts): string[] {
     notes.push("For a link, the path that it points to is compared.");
   const [was, is] = [textOf(texts.before), textOf(texts.after)];
   const isText = texts.before.kind === "text" && texts.after.kind === "text";
-  if (isText && was !== is && unified(was) === unified(is)) notes.push("Only the line ends differ.");
+  if (isText && was !== is && unified(was) === unified(is)) notes.push("Only the line endings differ.");
   if (isText && was === is && mode === null) notes.push("The text is the same.");
   const isLossy = [texts.before, texts.after].some((text) => text.kind === "text" && text.isLossy);
   if (isLossy) notes.push("The file is not UTF-8. Invalid bytes are shown as \u{fffd}.");

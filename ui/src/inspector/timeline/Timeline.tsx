@@ -351,7 +351,7 @@ type SegmentProps = {
    * workspace.
    */
   files: IterationFiles | null | undefined;
-  /** Whether there is a row with changed tests. */
+  /** Whether the timeline has a row for changed tests. */
   hasTests: boolean;
   /** The fullest prompt of the iteration; null if it has none, undefined if there is no row for it. */
   context: IterationContext | null | undefined;

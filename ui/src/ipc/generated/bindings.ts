@@ -2733,7 +2733,7 @@ export type StepDetail = {
 	node_id: string,
 	status: StepStatus,
 	reason: string | null,
-	/**  The question for which the step waits; null if it waits for none. */
+	/**  The question whose answer the step waits for; null if it does not wait for an answer. */
 	question: Question | null,
 	/**  The expiry of the question; null if it never expires. */
 	expires: ExpiryView | null,

@@ -43,8 +43,8 @@ interface FirstWords {
 
 let wanted: readonly string[] = [];
 /**
- * The runs read for the newest call. A run that just began may have no inputs yet, and is read again by the
- * next call.
+ * The runs that were read since the newest call of `want`. A run that has just begun may have no inputs yet, and
+ * the next call reads it again.
  */
 let tried = new Set<string>();
 let isReading = false;

@@ -256,7 +256,7 @@ impl Session {
         };
         Some(format!(
             "The step did not wait for the quota, which resets in {}: `quotaWait` of the workflow allows a step to wait {} in all. \
-             Run the flow again after that time, or raise `quotaWait`.",
+             Run the flow again after the quota has reset, or raise `quotaWait`.",
             in_seconds(wait_ms),
             in_seconds(longest)
         ))

@@ -44,7 +44,7 @@ type Answer = Result<Value, NodeError>;
 struct Steps {
     workspaces: Mutex<Workspaces>,
     next: AtomicU32,
-    /// The files of steps that each recorded tree contains.
+    /// For each recorded tree, the files in it that steps added.
     trees: Mutex<BTreeMap<String, BTreeSet<PathBuf>>>,
     reopened: AtomicU32,
 }
