@@ -296,7 +296,7 @@ fn runs(
     Ok(())
 }
 
-/// Returns the data that the marks list but the store lacks.
+/// Returns the data that is listed in the marks but missing from the store.
 fn losses(
     connection: &Connection,
     marks: &expected_runs::Read,

@@ -11,7 +11,8 @@ use loopwright_engine::session::Slept;
 
 use crate::clock::now;
 
-/// The shortest sleep that a run records, in milliseconds. While a computer is awake, its clocks differ by less.
+/// The shortest sleep that a run records, in milliseconds. While a computer is awake, the times that its clocks measure differ
+/// by less than this.
 const SHORTEST_MS: i64 = 30_000;
 
 /// The readings of this computer's clocks at one moment, in milliseconds.

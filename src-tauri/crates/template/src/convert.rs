@@ -131,7 +131,7 @@ pub(crate) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
     }
 }
 
-/// Charges the meter for reading all characters of the longest named string `times` times.
+/// Charges the meter for reading the longest string that the template has named, repeated `times` times.
 pub(crate) fn charge_longest(times: usize) -> Result<(), tera::Error> {
     // Tera copies each character into its own allocation.
     units((longest().saturating_mul(times) / 16) as u64, 0)

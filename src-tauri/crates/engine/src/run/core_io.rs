@@ -83,7 +83,7 @@ pub enum Input {
     Continue,
     /// The budget of the run has changed.
     Budget(Limits),
-    /// A run that is halted at its budget has nothing left in progress, so it ends.
+    /// The run reached its budget and its last step in progress has finished, so the run ends.
     OverBudget,
     /// In the run from which this one is forked, the loop at this path ended because of its budget.
     LoopOverBudget {

@@ -59,7 +59,7 @@ struct Checks<'a> {
     positions: OnceCell<Vec<usize>>,
     /// The ids of all edges, computed on first use because only fixes need them.
     edge_ids: OnceCell<HashSet<&'a str>>,
-    /// For the start of each region without an end, the end nodes that the region leads to.
+    /// For each region that has no end node of its own, by its start node: the end nodes that its wires reach.
     open_ends: OnceCell<HashMap<NodeIx, BTreeSet<NodeIx>>>,
     /// For each parent and set of end nodes, the first two regions that lead to exactly these nodes and have no end of their
     /// own.
