@@ -23,7 +23,7 @@ const FLOW_FIELDS: [&str; 8] = [
 const NODE_FIELDS: [&str; 4] = ["id", "type", "position", "data"];
 
 /// The fields that React Flow and editors built on it add to a node. They describe its drawing, so no warning is needed.
-const DRAWN_NODE_FIELDS: [&str; 36] = [
+const DRAWN_NODE_FIELDS: [&str; 34] = [
     "ariaLabel",
     "ariaRole",
     "className",
@@ -43,10 +43,8 @@ const DRAWN_NODE_FIELDS: [&str; 36] = [
     "initialWidth",
     "internals",
     "isParent",
-    "label",
     "measured",
     "origin",
-    "parent",
     "parentId",
     "parentNode",
     "positionAbsolute",

@@ -199,7 +199,7 @@ impl Reading<'_> {
         loop {
             let next = tokio::time::timeout_at(*progress_until, pieces.next()).await;
             let piece = match next.unwrap_or(Some(Err(Broken::Idle))) {
-                // The server has said that the answer is complete, so nothing that matters can be missing. Another call would
+                // The server has said that the answer is complete, so only the token counts can be missing. Another call would
                 // be paid again.
                 Some(Err(_)) if whole.end.is_some() => None,
                 Some(Err(broken)) => return Err(server.broken(broken, &whole.text).into()),
