@@ -7,7 +7,7 @@ use std::{
 
 use loopwright_model::{file, json, named_file};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use specta::Type;
 use specta_typescript::Any;
 
@@ -88,10 +88,22 @@ pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
 
 /// Returns the JSON document in `text`, which has already been parsed as a flow.
 fn document(text: &str) -> Result<Value, ApiError> {
-    let document = json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
+    let mut document = json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
         .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))?;
     refuse_foreign::refuse_foreign(&document)?;
+    add_missing_data(&mut document);
     Ok(document)
+}
+
+/// Adds an empty `data` to each node without one, as the parser of flows does. The window relies on it. Flows inside nodes are
+/// included.
+fn add_missing_data(document: &mut Value) {
+    let nodes = document.get_mut("nodes").and_then(Value::as_array_mut);
+    for node in nodes.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let data = node.entry("data").or_insert_with(|| json!({}));
+        let inner = data.as_object_mut().into_iter().flat_map(Map::values_mut);
+        inner.for_each(add_missing_data);
+    }
 }
 
 /// Creates a file atomically: it is written completely, or not at all. If the file exists, the error message contains
@@ -246,5 +258,20 @@ mod tests {
         assert!(reason.starts_with("The file is empty."), "{reason}");
         let missing = read_flow(&format!("{path}.none")).expect_err("no file");
         assert_eq!(missing.reason, None);
+    }
+
+    /// The window showed nothing at all for such a file.
+    #[test]
+    fn nodes_without_data_get_an_empty_one_also_in_subflows() {
+        let text = r#"{"nodes": [
+            {"id": "a", "type": "llm", "config": {"prompt": "p"}},
+            {"id": "b", "type": "subflow", "data": {"label": "B", "flow": {"nodes": [{"id": "c", "type": "llm"}]}}}
+        ]}"#;
+        let document = read_flow_text(text, "The text").expect("a flow");
+        assert_eq!(document["nodes"][0]["data"], json!({}));
+        assert_eq!(document["nodes"][0]["config"]["prompt"], "p");
+        let inner = &document["nodes"][1]["data"]["flow"]["nodes"][0];
+        assert_eq!(inner["data"], json!({}));
+        assert_eq!(document["nodes"][1]["data"]["label"], "B");
     }
 }
